@@ -1,0 +1,39 @@
+# One target per chore. `make demo` and `make test` need nothing but Python 3.11+ on a fresh machine.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: help setup demo test check format clean
+
+help:
+	@echo "make demo    train a small model, translate with it and score it (about a minute)"
+	@echo "make test    every check and every test"
+	@echo "make format  put the code into its house format"
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@echo "Setting up .venv (about a minute, once)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@
+
+setup: $(INSTALLED)
+
+demo: setup
+	@$(BIN)/python examples/demo.py
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/pytest -n 2
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv demo build dist
