@@ -1,0 +1,1 @@
+"""From text to subwords and words, and back, without losing a character."""

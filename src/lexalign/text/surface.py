@@ -1,0 +1,88 @@
+"""The text that a row of pieces spells, and where in it each piece stands.
+
+SentencePiece marks a space with U+2581 and puts one such mark before the text (the dummy prefix), so
+"das Haus" is spelled `▁das ▁Ha us`. Characters outside the vocabulary are spelled as UTF-8 bytes.
+
+    pieces   ▁das    ▁Ha     us      <0xF0> <0x9F> <0x98> <0x80>
+    spans    (0, 3)  (4, 6)  (6, 8)  (8, 9) four times
+
+One rule for the spans: a piece stands where its visible characters are, not its space. A piece that is
+nothing but a space stands on the space; the dummy prefix alone and control pieces are empty spans.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+SPACE_MARK = "\u2581"
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Symbol:
+    """One vocabulary entry: the characters it spells, or the byte, or neither for a control piece."""
+
+    surface: str = ""
+    byte: int | None = None
+
+
+def spell(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
+    """The text of `symbols` and the character span of each of them in it."""
+    parts: list[str] = []
+    spans: list[Span] = []
+    position = 0
+    index = 0
+    while index < len(symbols):
+        run = _byte_run(symbols, index)
+        if run:
+            for character, num_bytes in _characters(run):
+                parts.append(character)
+                spans.extend([(position, position + 1)] * num_bytes)
+                position += 1
+            index += len(run)
+            continue
+        surface = symbols[index].surface
+        if not parts and surface.startswith(" "):
+            # The dummy prefix; an empty part records that it has been taken off.
+            surface = surface[1:]
+            parts.append("")
+        if surface:
+            parts.append(surface)
+        spans.append((position + _leading_spaces(surface), position + len(surface)))
+        position += len(surface)
+        index += 1
+    return "".join(parts), spans
+
+
+def _leading_spaces(surface: str) -> int:
+    visible = surface.lstrip(" ")
+    return len(surface) - len(visible) if visible else 0
+
+
+def _byte_run(symbols: Sequence[Symbol], start: int) -> bytes:
+    """The bytes of the unbroken run of byte symbols at `start`."""
+    run = bytearray()
+    for index in range(start, len(symbols)):
+        byte = symbols[index].byte
+        if byte is None:
+            break
+        run.append(byte)
+    return bytes(run)
+
+
+def _characters(run: bytes) -> Iterator[tuple[str, int]]:
+    """Each character of `run` and its number of bytes; a byte that fits nowhere is one U+FFFD."""
+    start = 0
+    while start < len(run):
+        character, num_bytes = _first_character(run[start : start + 4])
+        yield character, num_bytes
+        start += num_bytes
+
+
+def _first_character(run: bytes) -> tuple[str, int]:
+    for num_bytes in range(1, len(run) + 1):
+        try:
+            return run[:num_bytes].decode("utf-8"), num_bytes
+        except UnicodeDecodeError:
+            continue
+    return "\ufffd", 1

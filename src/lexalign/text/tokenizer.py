@@ -1,0 +1,158 @@
+"""SentencePiece on raw text, reversible, with the place of every piece in the text.
+
+`decode(encode(text)) == text` for every text, spaces and line breaks included, with one exception:
+U+2581, which SentencePiece uses to mark a space, is read as a space. A lower-casing tokenizer gives
+back the text in lower case, of the same length character by character.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sentencepiece import SentencePieceProcessor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.storage import new_file
+from lexalign.text.surface import SPACE_MARK, Span, Symbol, spell
+from lexalign.text.tokenizer_training import BOS_ID, EOS_ID, PAD_ID, UNK_ID, TokenizerOptions, train_model
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoding:
+    """The pieces of a text; `spans[i]` is where piece i stands in it, as character offsets."""
+
+    ids: list[int]
+    pieces: list[str]
+    spans: list[Span]
+
+
+class Tokenizer:
+    """A trained SentencePiece model; see `Tokenizer.train`."""
+
+    pad_id = PAD_ID
+    eos_id = EOS_ID
+    unk_id = UNK_ID
+    bos_id = BOS_ID
+
+    def __init__(self, path: Path | str) -> None:
+        path = Path(path)
+        try:
+            model = path.read_bytes()
+        except OSError as error:
+            raise LexalignError(f"cannot read the tokenizer {path}: {error.strerror}") from error
+        try:
+            self._start(model)
+        except (RuntimeError, ValueError) as error:
+            raise LexalignError(
+                f"{path} is not a tokenizer of Lexalign, or is damaged; train it again"
+            ) from error
+
+    @classmethod
+    def load(cls, path: Path | str) -> "Tokenizer":
+        return cls(path)
+
+    @classmethod
+    def train(cls, sentences: Iterable[str], options: TokenizerOptions, path: Path) -> "Tokenizer":
+        """Learn a vocabulary from `sentences` (of both languages, for a joint one), and save it."""
+        model = train_model(sentences, options)
+        with new_file(path) as temporary:
+            temporary.write_bytes(model)
+        return cls(path)
+
+    def save(self, path: Path) -> None:
+        with new_file(path) as temporary:
+            temporary.write_bytes(self._model)
+
+    def _start(self, model: bytes) -> None:
+        processor = SentencePieceProcessor()
+        processor.LoadFromSerializedProto(model)
+        _check_reversible(processor)
+        self._model = model
+        self._processor = processor
+        self._pieces: list[str] = processor.id_to_piece(list(range(processor.vocab_size())))
+        self._symbols = [_symbol(processor, index, piece) for index, piece in enumerate(self._pieces)]
+
+    def __getstate__(self) -> bytes:
+        return self._model
+
+    def __setstate__(self, model: bytes) -> None:
+        self._start(model)
+
+    @property
+    def vocabulary_size(self) -> int:
+        return len(self._pieces)
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether text is put into lower case; the rules for it are part of the model file."""
+        return bool(self._processor.normalize("A") != SPACE_MARK + "A")
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for two tokenizers exactly when they are the same model."""
+        return hashlib.sha256(self._model).hexdigest()
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of the pieces of `text`, without an end of sentence."""
+        return self.encode_batch([text])[0]
+
+    def encode_batch(self, texts: Sequence[str], num_threads: int = 1) -> list[list[int]]:
+        for text in texts:
+            _check_unicode(text)
+        ids: list[list[int]] = self._processor.encode(list(texts), out_type=int, num_threads=num_threads)
+        return ids
+
+    def encode_with_offsets(self, text: str) -> Encoding:
+        ids = self.encode(text)
+        # Encoding keeps the number of characters, so places in what the ids spell are places in `text`.
+        _, spans = self.decode_with_offsets(ids)
+        return Encoding(ids=ids, pieces=self.pieces(ids), spans=spans)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of `ids`; padding, begin and end of sentence are left out."""
+        return self.decode_batch([ids])[0]
+
+    def decode_batch(self, batch: Iterable[Sequence[int]]) -> list[str]:
+        rows = [list(ids) for ids in batch]
+        texts: list[str] = self._processor.decode(rows) if rows else []
+        return texts
+
+    def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[Span]]:
+        """As `decode`, with the character span of each id in the text."""
+        return spell([self._symbols[index] for index in ids])
+
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        return [self._pieces[index] for index in ids]
+
+    def piece(self, index: int) -> str:
+        return self._pieces[index]
+
+
+def _check_reversible(processor: SentencePieceProcessor) -> None:
+    """Refuse models of other makers: their ids or their normalisation would not be ours."""
+    ids = (processor.pad_id(), processor.eos_id(), processor.unk_id(), processor.bos_id())
+    has_bytes = processor.is_byte(processor.piece_to_id("<0x00>"))
+    # NFKC, the habit of other models, would make three characters of the half.
+    keeps_text = processor.normalize("a  \u00bd ") == " a  \u00bd ".replace(" ", SPACE_MARK)
+    if ids != (PAD_ID, EOS_ID, UNK_ID, BOS_ID) or not has_bytes or not keeps_text:
+        raise ValueError("not trained by Lexalign")
+
+
+def _symbol(processor: SentencePieceProcessor, index: int, piece: str) -> Symbol:
+    if processor.is_byte(index):
+        return Symbol(byte=int(piece[3:5], 16))
+    if processor.is_control(index):
+        return Symbol()
+    if processor.is_unknown(index):
+        return Symbol(surface=processor.decode([index]))
+    return Symbol(surface=piece.replace(SPACE_MARK, " "))
+
+
+def _check_unicode(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise LexalignError(
+            f"character {error.start + 1} of the text is half of a surrogate pair; give valid Unicode text"
+        ) from error

@@ -1,0 +1,79 @@
+"""Learning a vocabulary, and what is said when it cannot be learned."""
+
+import io
+from pathlib import Path
+
+import pytest
+from sentencepiece import SentencePieceTrainer
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.tokenizer_training import TokenizerOptions, train_model
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_training_twice_gives_the_same_model(sentences: list[str], kind: str) -> None:
+    options = TokenizerOptions(vocabulary_size=330, kind=kind, sample_size=50, seed=7)  # type: ignore[arg-type]
+    assert train_model(sentences, options) == train_model(iter(sentences), options)
+
+
+def test_the_seed_chooses_the_sample(sentences: list[str]) -> None:
+    models = {
+        train_model(sentences, TokenizerOptions(vocabulary_size=310, sample_size=20, seed=seed))
+        for seed in range(3)
+    }
+    assert len(models) > 1
+
+
+def test_the_sample_reaches_the_end_of_the_text() -> None:
+    text = ["früh"] * 100 + ["spät"] * 100
+    pieces = train_model(text, TokenizerOptions(vocabulary_size=275, sample_size=60))
+    assert "ä".encode() in pieces
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_the_largest_possible_vocabulary_is_told_and_works(
+    sentences: list[str], kind: str, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        LexalignError, match=r"^vocabulary size 9000 is too large for this text; choose (\d+) or less$"
+    ) as error:
+        train_model(sentences, TokenizerOptions(vocabulary_size=9000, kind=kind))  # type: ignore[arg-type]
+    largest = int(str(error.value).split()[-3])
+    options = TokenizerOptions(vocabulary_size=largest, kind=kind)  # type: ignore[arg-type]
+    assert Tokenizer.train(sentences, options, tmp_path / "m.model").vocabulary_size == largest
+
+
+def test_a_vocabulary_without_room_for_the_characters_is_refused(sentences: list[str]) -> None:
+    with pytest.raises(LexalignError, match=r"^vocabulary size 262 is too small .* choose \d+ or more"):
+        train_model(sentences, TokenizerOptions(vocabulary_size=262))
+
+
+@pytest.mark.parametrize("sentences", [[], ["", "  "], ["x" * 5000]])
+def test_nothing_to_learn_from(sentences: list[str]) -> None:
+    with pytest.raises(LexalignError, match=r"^no sentence to learn a vocabulary from"):
+        train_model(sentences, TokenizerOptions())
+
+
+def test_text_with_reserved_characters_does_no_harm(tmp_path: Path) -> None:
+    text = ["ein\u2585 Satz", "ein\x00 Satz", "ein\n Satz", "ein\tSatz", "ein\u2581Satz"] * 5
+    tokenizer = Tokenizer.train(text, TokenizerOptions(vocabulary_size=275), tmp_path / "m.model")
+    assert tokenizer.decode(tokenizer.encode("ein\u2585\x00\n\tSatz")) == "ein\u2585\x00\n\tSatz"
+
+
+def test_every_capital_letter_has_one_lower_case_letter(sentences: list[str], tmp_path: Path) -> None:
+    options = TokenizerOptions(vocabulary_size=330, lowercase=True)
+    tokenizer = Tokenizer.train(sentences, options, tmp_path / "m.model")
+    assert tokenizer.decode(tokenizer.encode("ÄÖÜ ẞ İ ΑΒΣ ДЖ")) == "äöü ß i αβσ дж"
+    assert tokenizer.encode("DAS HAUS") == tokenizer.encode("das haus")
+
+
+def test_a_foreign_model_is_refused(sentences: list[str], tmp_path: Path) -> None:
+    model = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(sentences), model_writer=model, vocab_size=60, minloglevel=2
+    )
+    path = tmp_path / "foreign.model"
+    path.write_bytes(model.getvalue())
+    with pytest.raises(LexalignError, match=r"foreign\.model is not a tokenizer of Lexalign"):
+        Tokenizer(path)
