@@ -1,0 +1,1 @@
+"""How a beam's next candidates are proposed; each policy is one file."""

@@ -1,0 +1,127 @@
+"""The state of a search: hypotheses that go on, those that ended, and the way back to their tokens."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lexalign.contracts.hypothesis import Hypothesis
+
+_NEVER = float("-inf")
+
+
+class Beam:
+    """Running hypotheses (B, K) with the steps that led to them."""
+
+    def __init__(self, batch: int, size: int, steps: int, device: torch.device) -> None:
+        self.token_ids = torch.zeros(batch, size, dtype=torch.int64, device=device)
+        self.scores = torch.zeros(batch, size, device=device)
+        self.clock = torch.zeros(1, dtype=torch.int64, device=device)  # tokens generated so far
+        self.past_tokens = torch.zeros(steps, batch, size, dtype=torch.int64, device=device)
+        self.past_rows = torch.zeros(steps, batch, size, dtype=torch.int64, device=device)
+        self.past_scores = torch.zeros(steps, batch, size, device=device)
+
+    def reset(self, rows: int, prefix_id: int) -> None:
+        """Every sentence starts from one hypothesis; further rows are there but can never win."""
+        self.token_ids[:, :rows] = prefix_id
+        self.scores[:, :1] = 0.0
+        self.scores[:, 1:] = _NEVER
+        self.clock.zero_()
+
+    def advance(self, scores: Tensor, rows: Tensor, token_ids: Tensor) -> None:
+        """Continue with these (B, K)."""
+        self.past_scores.index_copy_(0, self.clock, scores[None])
+        self.past_rows.index_copy_(0, self.clock, rows[None])
+        self.past_tokens.index_copy_(0, self.clock, token_ids[None])
+        self.scores.copy_(scores)
+        self.token_ids.copy_(token_ids)
+        self.clock += 1
+
+    def keep(self, sentence_index: Tensor) -> None:
+        self.token_ids = self.token_ids[sentence_index]
+        self.scores = self.scores[sentence_index]
+        self.past_tokens = self.past_tokens[:, sentence_index]
+        self.past_rows = self.past_rows[:, sentence_index]
+        self.past_scores = self.past_scores[:, sentence_index]
+
+
+class Finished:
+    """The best hypotheses (B, P) that have ended, best first."""
+
+    def __init__(self, batch: int, size: int, device: torch.device) -> None:
+        self.scores = torch.full((batch, size), _NEVER, device=device)  # after the length penalty
+        self.log_probabilities = torch.full((batch, size), _NEVER, device=device)
+        self.lengths = torch.zeros(batch, size, dtype=torch.int64, device=device)  # without end of sentence
+        self.rows = torch.zeros(batch, size, dtype=torch.int64, device=device)  # where the last token stood
+
+    def reset(self) -> None:
+        self.scores.fill_(_NEVER)
+
+    def add(self, log_probabilities: Tensor, rows: Tensor, clock: Tensor, length_penalty: float) -> None:
+        """Take in the ends (B, C) of this step; -inf where there is none."""
+        scores = log_probabilities / (clock + 1).float() ** length_penalty
+        lengths = clock.expand(rows.shape)
+        best, index = torch.cat([self.scores, scores], dim=1).topk(self.scores.shape[1], dim=1)
+        self.scores.copy_(best)
+        self.log_probabilities.copy_(_pick(self.log_probabilities, log_probabilities, index))
+        self.lengths.copy_(_pick(self.lengths, lengths, index))
+        self.rows.copy_(_pick(self.rows, rows, index))
+
+    def keep(self, sentence_index: Tensor) -> None:
+        self.scores = self.scores[sentence_index]
+        self.log_probabilities = self.log_probabilities[sentence_index]
+        self.lengths = self.lengths[sentence_index]
+        self.rows = self.rows[sentence_index]
+
+
+def read_hypotheses(
+    beam: Beam, finished: Finished, sentences: Tensor, limits: Tensor
+) -> list[list[Hypothesis]]:
+    """The finished hypotheses of some sentences, walked back from their ends."""
+    tokens, scores = _walk_back(beam, finished, sentences)  # (T, B, P) each
+    lengths = _host(finished.lengths[sentences])
+    totals, final = _host(finished.log_probabilities[sentences]), _host(finished.scores[sentences])
+    at_limit = _host(limits[sentences])[:, None] == lengths + 1
+    steps = np.diff(scores, axis=0, prepend=np.zeros_like(scores[:1]))
+    results = []
+    for b in range(len(lengths)):
+        ranked = []
+        for p in range(lengths.shape[1]):
+            length = int(lengths[b, p])
+            if final[b, p] == _NEVER:
+                continue
+            end = totals[b, p] - (scores[length - 1, b, p] if length else 0.0)
+            ranked.append(
+                Hypothesis(
+                    token_ids=tuple(tokens[:length, b, p].tolist()),
+                    score=float(final[b, p]),
+                    log_probability=float(totals[b, p]),
+                    token_log_probabilities=(*steps[:length, b, p].tolist(), float(end)),
+                    complete=not at_limit[b, p],
+                )
+            )
+        results.append(ranked)
+    return results
+
+
+def _walk_back(beam: Beam, finished: Finished, sentences: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    lengths, rows = _host(finished.lengths[sentences]), _host(finished.rows[sentences])
+    longest = max(int(lengths.max()), 1)
+    past_tokens, past_rows, past_scores = (
+        _host(past[:longest, sentences]) for past in (beam.past_tokens, beam.past_rows, beam.past_scores)
+    )
+    tokens = np.zeros((longest, *lengths.shape), dtype=np.int64)
+    scores = np.zeros((longest, *lengths.shape), dtype=np.float32)
+    for step in reversed(range(longest)):
+        tokens[step] = np.take_along_axis(past_tokens[step], rows, axis=1)
+        scores[step] = np.take_along_axis(past_scores[step], rows, axis=1)
+        previous = np.take_along_axis(past_rows[step], rows, axis=1)
+        rows = np.where(step < lengths, previous, rows)
+    return tokens, scores
+
+
+def _pick(mine: Tensor, new: Tensor, index: Tensor) -> Tensor:
+    return torch.cat([mine, new], dim=1).gather(1, index)
+
+
+def _host(values: Tensor) -> np.ndarray:
+    return values.cpu().numpy()

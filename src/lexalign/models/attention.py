@@ -1,0 +1,98 @@
+"""Multi-head attention, over the sentence itself and from the decoder to the source."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from lexalign.models.projection import Projection
+
+
+class SelfAttention(nn.Module):
+    """Heads attend to the hypothesis's own tokens. Returns the heads' outputs before the out-projection."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.qkv = Projection(width, 3 * width)
+        self.out = Projection(width, width)
+
+    def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
+        query, key, value = (split_heads(part, self.heads) for part in self.qkv(x).chunk(3, dim=-1))
+        return merge_heads(
+            F.scaled_dot_product_attention(query, key, value, attn_mask=mask, is_causal=causal)
+        )
+
+    def step(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
+        return merge_heads(attend(query, keys, values, mask))
+
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """The query (B, H, K, D/H) and the new keys and values (2, B, H, K, D/H) of one step."""
+        rows, beam, width = x.shape
+        qkv = self.qkv(x).view(rows, beam, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        return qkv[0], qkv[1:]
+
+
+class CrossAttention(nn.Module):
+    """Heads attend to the encoder's states. Returns the heads' outputs before the out-projection."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = Projection(width, width)
+        self.memory = Projection(width, 2 * width)
+        self.out = Projection(width, width)
+
+    def remember(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values (B, H, S, D/H) of a source; all hypotheses of a sentence share them."""
+        key, value = self.memory(states).chunk(2, dim=-1)
+        return split_heads(key, self.heads), split_heads(value, self.heads)
+
+    def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
+        return merge_heads(attend(split_heads(self.query(x), self.heads), *memory, mask))
+
+    def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
+        query = split_heads(self.query(x), self.heads)
+        return merge_heads(F.scaled_dot_product_attention(query, *memory, attn_mask=mask))
+
+    def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """As `forward`, and the attention distribution (B, T, S), averaged over the heads."""
+        query = split_heads(self.query(x), self.heads)
+        key, value = memory
+        scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+        attention = torch.softmax((scores if mask is None else scores + mask).float(), dim=-1)
+        return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
+
+
+def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    """Attention of the few queries (B, H, K, D/H) of a decoding step.
+
+    On a CPU plain batched products beat the fused kernel, which is made for many queries.
+    """
+    if query.is_cuda:
+        return F.scaled_dot_product_attention(query, keys, values, attn_mask=mask)
+    batch, heads, rows, size = query.shape
+    query = query.reshape(batch * heads, rows, size)
+    keys, values = keys.flatten(0, 1), values.flatten(0, 1)
+    scores = torch.bmm(query, keys.transpose(1, 2)).mul_(size**-0.5).view(batch, heads, rows, -1)
+    if mask is not None:
+        scores += mask
+    attention = torch.softmax(scores, dim=-1).flatten(0, 1)
+    return torch.bmm(attention, values).view(batch, heads, rows, size)
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """(B, T, D) to (B, H, T, D/H), a view."""
+    return x.view(*x.shape[:-1], heads, -1).transpose(1, 2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """(B, H, T, D/H) to (B, T, D)."""
+    return x.transpose(1, 2).flatten(2)
+
+
+def additive(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """A mask of real tokens (B, S) as the (B, 1, 1, S) term that attention adds to its scores."""
+    zeros = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
+    return zeros.masked_fill_(~mask, float("-inf"))[:, None, None, :]

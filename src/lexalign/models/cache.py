@@ -1,0 +1,129 @@
+"""The decoder's memory: keys and values of a beam as a tree that is written once and never reordered.
+
+A step of K hypotheses appends K slots to its sentence. Which slots a hypothesis may see is a small mask;
+when the beam is reordered, rows of the mask move and the keys and values stay. All hypotheses of a sentence
+attend together, in one product over the shared slots. A beam of 2 after three steps, where both of the last
+hypotheses descend from slot 1 and the first step had a single row:
+
+    slot        0   1 2   3 4
+    step        0   1 1   2 2
+    row 0       x   x     x
+    row 1       x   x       x
+
+Slot 2 has no descendants left: `reserve` drops such slots, so a sentence holds little more than one slot
+for each step, not one for each step and hypothesis.
+"""
+
+import torch
+from torch import Tensor
+
+Memory = list[tuple[Tensor, Tensor]]  # for each layer, keys and values (B, H, S, D/H)
+
+# A static cache looks at a multiple of so many slots, so that few recorded graphs serve all lengths.
+_SPAN_MULTIPLE = 64
+
+
+class DecoderCache:
+    """Self-attention slots, the source's keys and values, and the position of the next token.
+
+    A static cache keeps its tensors and changes them in place, as a recorded CUDA graph needs it.
+    """
+
+    def __init__(
+        self, memory: Memory, source_mask: Tensor | None, *, beam: int, watch: int | None, static: bool
+    ) -> None:
+        key = memory[0][0]
+        self.memory = memory
+        self.source_mask = source_mask  # (B, 1, 1, S): 0 or -inf
+        self.beam = beam
+        self.watch = watch
+        self.static = static
+        self.width = 0  # slots in use
+        self.span = 0  # slots that attention looks at
+        self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
+        self._slots = key.new_empty(len(memory), 2, key.shape[0], key.shape[1], 0, key.shape[3])
+        self._visible = key.new_empty(key.shape[0], beam, 0)  # (B, K, W): 0 or -inf
+        self._own = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
+        self._next = torch.arange(beam, device=key.device)
+        self._place: Tensor | tuple[int, int] = self._next
+
+    def open(self, rows: int) -> None:
+        """Give each of the beam's rows (1 at the first step, K later) a slot that only it sees."""
+        self._place = self._next[:rows] if self.static else (self.width, rows)
+        self.width += rows
+        if not self.static:
+            self.span = self.width
+        self._put(self._visible[:, :rows], 2, self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1))
+
+    def append(self, layer: int, keys_values: Tensor) -> tuple[Tensor, Tensor]:
+        """Store a step's (2, B, H, K, D/H) and return all keys and values (B, H, W, D/H) of the layer."""
+        self._put(self._slots[layer], 3, keys_values)
+        keys, values = self._slots[layer, :, :, :, : self.span]
+        return keys, values
+
+    def visible(self, rows: int) -> Tensor:
+        """The mask (B, 1, K, W) of this step's self-attention."""
+        return self._visible[:, None, :rows, : self.span]
+
+    def close(self, rows: int) -> None:
+        self.position += 1
+        self._next += rows
+
+    def reorder(self, beam_index: Tensor) -> None:
+        index = beam_index[:, :, None].expand(-1, -1, self.span)
+        self._visible[:, :, : self.span] = self._visible[:, :, : self.span].gather(1, index)
+
+    def keep(self, sentence_index: Tensor) -> None:
+        self.memory = [(key[sentence_index], value[sentence_index]) for key, value in self.memory]
+        self._slots = self._slots.index_select(2, sentence_index)
+        self._visible = self._visible[sentence_index]
+        if self.source_mask is not None:
+            self.source_mask = self.source_mask[sentence_index]
+
+    def restart(self, memory: Memory, source_mask: Tensor | None) -> None:
+        """Forget everything and take another source of the same shape into the same tensors."""
+        for mine, new in zip(self.memory, memory, strict=True):
+            mine[0].copy_(new[0])
+            mine[1].copy_(new[1])
+        if self.source_mask is not None and source_mask is not None:
+            self.source_mask.copy_(source_mask)
+        self.width = 0
+        self.position.zero_()
+        self._visible.fill_(float("-inf"))
+
+    def reserve(self, steps: int) -> None:
+        """Drop slots without descendants and make room for new ones."""
+        live = (self._visible[:, :, : self.width] == 0).any(dim=1)  # (B, W)
+        width = int(live.sum(dim=1).max()) if self.width else 0
+        order = live.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :width]  # (B, W')
+        room = width + steps * self.beam
+        if self.static:
+            room = -(-room // _SPAN_MULTIPLE) * _SPAN_MULTIPLE
+        self._move(order, room)
+        self.width, self.span = width, room
+        torch.arange(width, width + self.beam, out=self._next)
+
+    def _move(self, order: Tensor, room: int) -> None:
+        """Bring the slots in `order` to the front, and have `room` slots in all."""
+        layers, _, batch, heads, old_room, size = self._slots.shape
+        old, visible = self._slots, self._visible.gather(2, order[:, None, :].expand(-1, self.beam, -1))
+        if not self.static or room > old_room:
+            # A static cache also looks at unused slots, with weight zero: they must not hold NaN.
+            empty = old.new_zeros if self.static else old.new_empty
+            self._slots = empty(layers, 2, batch, heads, room, size)
+            self._visible = visible.new_empty(batch, self.beam, room)
+        width = order.shape[1]
+        first = torch.arange(batch * heads, device=order.device).view(batch, heads, 1) * old_room
+        rows = (first + order[:, None, :]).flatten()
+        for layer in range(layers if width else 0):
+            for part in range(2):
+                moved = old[layer, part].reshape(-1, size).index_select(0, rows)
+                self._slots[layer, part, :, :, :width] = moved.view(batch, heads, width, size)
+        self._visible[:, :, :width] = visible
+        self._visible[:, :, width:] = float("-inf")
+
+    def _put(self, buffer: Tensor, dim: int, values: Tensor) -> None:
+        if isinstance(self._place, Tensor):
+            buffer.index_copy_(dim, self._place, values)
+        else:
+            buffer.narrow(dim, *self._place).copy_(values)

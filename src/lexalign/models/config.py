@@ -1,0 +1,75 @@
+"""The shape of a Transformer: everything that distinguishes one model family from another."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.model import Vocabulary
+
+Norm = Literal["pre", "post"]
+Positions = Literal["sinusoidal", "sinusoidal-fairseq", "learned"]
+Activation = Literal["relu", "gelu", "swish"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """The default is the paper's model, fairseq's `transformer_iwslt_de_en`."""
+
+    vocabulary_size: int
+    width: int = 512
+    feedforward_width: int = 1024
+    encoder_heads: int = 4
+    decoder_heads: int = 4
+    encoder_layers: int = 6
+    decoder_layers: int = 6
+    norm: Norm = "post"
+    final_norm: bool = False  # a layer norm after the last layer, as pre-norm models have it
+    activation: Activation = "relu"
+    positions: Positions = "sinusoidal"
+    position_offset: int = 0  # of the first token, for learned tables and fairseq's that skip the padding
+    max_positions: int = 1024
+    embedding_scale: bool = True  # multiply embeddings by the square root of the width
+    embedding_norm: bool = False
+    tied_encoder_decoder: bool = True  # one table for both languages
+    tied_output: bool = True  # the output projection is the target table
+    output_bias: bool = False
+    dropout: float = 0.3
+    pad_id: int = 0
+    eos_id: int = 1
+    target_prefix: tuple[int, ...] = (0,)  # the padding's embedding is zero: a start without a token
+    never_generated: tuple[int, ...] = (0, 3)
+
+    def __post_init__(self) -> None:
+        for side, heads in (("encoder", self.encoder_heads), ("decoder", self.decoder_heads)):
+            if self.width % heads:
+                raise LexalignError(f"width {self.width} is not a multiple of {side}_heads {heads}")
+        if not self.target_prefix:
+            raise LexalignError("target_prefix is empty; a decoder needs a token to start from")
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary(
+            size=self.vocabulary_size,
+            pad_id=self.pad_id,
+            eos_id=self.eos_id,
+            target_prefix=self.target_prefix,
+            never_generated=self.never_generated,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "ModelConfig":
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise LexalignError(
+                f"the model's config has fields this version does not know: {', '.join(unknown)}"
+            )
+        if "vocabulary_size" not in values:
+            raise LexalignError("the model's config has no vocabulary_size")
+        read: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+        }
+        return cls(**read)

@@ -1,0 +1,76 @@
+"""Token and position embeddings."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.models.config import ModelConfig
+
+
+class Embedding(nn.Module):
+    """Tokens plus positions: (B, T) ids to (B, T, D) vectors."""
+
+    positions: Tensor
+
+    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+        super().__init__()
+        self.tokens = tokens
+        self.scale = math.sqrt(config.width) if config.embedding_scale else 1.0
+        self.offset = config.position_offset
+        self.norm = nn.LayerNorm(config.width) if config.embedding_norm else None
+        self.dropout = nn.Dropout(config.dropout)
+        self.config = config
+        if config.positions == "learned":
+            self.positions = nn.Parameter(position_table(config))
+        else:
+            self.register_buffer("positions", position_table(config), persistent=False)
+
+    def reset_positions(self) -> None:
+        """Compute the sines again, after the module was made without memory."""
+        if self.config.positions != "learned":
+            self.positions = position_table(self.config)
+
+    def forward(self, token_ids: Tensor) -> Tensor:
+        first, last = self.offset, self.offset + token_ids.shape[1]
+        if last > self.positions.shape[0]:
+            limit = self.positions.shape[0] - self.offset
+            raise LexalignError(
+                f"{last - self.offset} tokens are over the model's limit of {limit}; split the text"
+            )
+        return self._embed(token_ids, self.positions[first:last])
+
+    def at(self, token_ids: Tensor, position: Tensor) -> Tensor:
+        """All tokens (B, K) stand at one position, a tensor of one element."""
+        return self._embed(token_ids, self.positions.index_select(0, position + self.offset))
+
+    def _embed(self, token_ids: Tensor, positions: Tensor) -> Tensor:
+        vectors: Tensor = self.tokens(token_ids) * self.scale + positions
+        if self.norm is not None:
+            vectors = self.norm(vectors)
+        embedded: Tensor = self.dropout(vectors)
+        return embedded
+
+
+def token_table(config: ModelConfig) -> nn.Embedding:
+    """A fresh table whose padding row is zero and stays zero."""
+    table = nn.Embedding(config.vocabulary_size, config.width, padding_idx=config.pad_id)
+    nn.init.normal_(table.weight, std=config.width**-0.5)
+    with torch.no_grad():
+        table.weight[config.pad_id].zero_()
+    return table
+
+
+def position_table(config: ModelConfig) -> Tensor:
+    """(positions, D): sines in the first half of the width, cosines in the second.
+
+    Marian's wavelengths run from 2π to 2π·10000^((D-2)/D); fairseq's reach 10000 exactly.
+    """
+    rows, half = config.max_positions + config.position_offset, config.width // 2
+    if config.positions == "learned":
+        return torch.randn(rows, config.width) * config.width**-0.5
+    steps = half - 1 if config.positions == "sinusoidal-fairseq" else half
+    exponents = torch.arange(half, dtype=torch.float64) / max(steps, 1)
+    angles: Tensor = torch.arange(rows, dtype=torch.float64)[:, None] / 10000.0**exponents
+    return torch.cat([angles.sin(), angles.cos()], dim=1).float()

@@ -1,0 +1,98 @@
+"""Encoder and decoder layers, with the norm before or after each sub-layer."""
+
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from lexalign.models.attention import CrossAttention, SelfAttention
+from lexalign.models.cache import DecoderCache
+from lexalign.models.config import ModelConfig
+from lexalign.models.projection import Projection
+
+
+class SubLayer(nn.Module):
+    """Norm, residual and dropout around an attention or feed-forward block."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.pre = config.norm == "pre"
+        self.rate = config.dropout
+        self.norm = nn.LayerNorm(config.width)
+
+    def enter(self, x: Tensor) -> Tensor:
+        normed: Tensor = self.norm(x) if self.pre else x
+        return normed
+
+    def leave(self, x: Tensor, hidden: Tensor, out: Projection) -> Tensor:
+        dropping = self.training and self.rate > 0
+        y: Tensor = x + F.dropout(out(hidden), self.rate) if dropping else out(hidden, residual=x)
+        normed: Tensor = y if self.pre else self.norm(y)
+        return normed
+
+
+class FeedForward(SubLayer):
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        self.activation = config.activation
+        self.inner = Projection(config.width, config.feedforward_width)
+        self.outer = Projection(config.feedforward_width, config.width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.leave(x, self._activate(self.enter(x)), self.outer)
+
+    def _activate(self, x: Tensor) -> Tensor:
+        if self.activation == "relu":
+            hidden: Tensor = self.inner(x, relu=True)
+            return hidden
+        return F.gelu(self.inner(x)) if self.activation == "gelu" else F.silu(self.inner(x))
+
+
+class SelfAttentionLayer(SubLayer):
+    def __init__(self, config: ModelConfig, heads: int) -> None:
+        super().__init__(config)
+        self.attention = SelfAttention(config.width, heads)
+
+    def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
+        hidden = self.attention(self.enter(x), mask=mask, causal=causal)
+        return self.leave(x, hidden, self.attention.out)
+
+    def step(self, x: Tensor, cache: DecoderCache, layer: int) -> Tensor:
+        query, keys_values = self.attention.project(self.enter(x))
+        keys, values = cache.append(layer, keys_values)
+        hidden = self.attention.step(query, keys, values, cache.visible(x.shape[1]))
+        return self.leave(x, hidden, self.attention.out)
+
+
+class CrossAttentionLayer(SubLayer):
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        self.attention = CrossAttention(config.width, config.decoder_heads)
+
+    def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
+        return self.leave(x, self.attention(self.enter(x), memory, mask), self.attention.out)
+
+    def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
+        return self.leave(x, self.attention.step(self.enter(x), memory, mask), self.attention.out)
+
+    def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """As `forward`, and the attention (B, T, S)."""
+        hidden, attention = self.attention.watched(self.enter(x), memory, mask)
+        return self.leave(x, hidden, self.attention.out), attention
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.self_attention = SelfAttentionLayer(config, config.encoder_heads)
+        self.feedforward = FeedForward(config)
+
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        out: Tensor = self.feedforward(self.self_attention(x, mask=mask))
+        return out
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.self_attention = SelfAttentionLayer(config, config.decoder_heads)
+        self.cross_attention = CrossAttentionLayer(config)
+        self.feedforward = FeedForward(config)

@@ -1,0 +1,81 @@
+"""A linear layer in the form that is fastest where it runs.
+
+While a model is trained, or on a GPU, it is torch's own. For inference on a CPU its weights are packed once
+for the matrix kernels: at the few dozen rows of a decoding step that is up to twice as fast in float32, and
+int8 weights with activations quantised on the fly are three times faster still.
+"""
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+Precision = Literal["float32", "int8"]
+
+# The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
+_TYPICAL_ROWS = 64
+
+
+class Projection(nn.Linear):
+    """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
+
+    _packed: "PackedFloat | PackedInt8 | None" = None
+
+    def pack(self, precision: Precision) -> None:
+        """Prepare for inference on a CPU; the layer can be neither trained nor moved afterwards."""
+        packed = PackedInt8 if precision == "int8" else PackedFloat
+        self._packed = packed(self.weight.detach(), None if self.bias is None else self.bias.detach())
+
+    def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
+        if self._packed is not None:
+            return self._packed(x, residual, relu)
+        out = F.linear(x, self.weight, self.bias)
+        if relu:
+            return F.relu(out)
+        return out if residual is None else out + residual
+
+
+class PackedFloat:
+    """Weights in oneDNN's blocked layout; ReLU and the residual are fused into the product."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        self._plain = weight
+        self._bias = bias
+        self._weight = None
+        if torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+            self._weight = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), _TYPICAL_ROWS)
+
+    def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
+        if self._weight is None:
+            plain = F.linear(x, self._plain, self._bias)
+            plain = F.relu(plain) if relu else plain
+            return plain if residual is None else plain + residual
+        out: Tensor
+        if residual is not None:
+            operation = torch.ops.mkldnn._linear_pointwise.binary
+            out = operation(x, residual, self._weight, self._bias, "add")
+        else:
+            operation = torch.ops.mkldnn._linear_pointwise.default
+            out = operation(x, self._weight, self._bias, "relu" if relu else "none", [], "")
+        return out
+
+
+class PackedInt8:
+    """int8 weights with one scale per output channel; activations get one scale per call.
+
+    The scale of a call depends on the rows that share it, so results differ slightly with the batch.
+    """
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        scale = weight.abs().amax(dim=1).clamp(min=1e-12).double() / 127
+        zero = torch.zeros_like(scale, dtype=torch.int64)
+        quantised = torch.quantize_per_channel(weight.float(), scale, zero, 0, torch.qint8)
+        self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
+        # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
+        self._reduce_range = not torch.cpu._is_vnni_supported()
+
+    def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
+        operation = torch.ops.quantized.linear_relu_dynamic if relu else torch.ops.quantized.linear_dynamic
+        out: Tensor = operation(x, self._packed, self._reduce_range)
+        return out if residual is None else out.add_(residual)

@@ -1,0 +1,171 @@
+"""The Transformer encoder-decoder (Vaswani et al. 2017), in every variant that `ModelConfig` can name."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
+from lexalign.models.attention import additive
+from lexalign.models.cache import DecoderCache, Memory
+from lexalign.models.config import ModelConfig
+from lexalign.models.embedding import Embedding, token_table
+from lexalign.models.layers import DecoderLayer, EncoderLayer
+from lexalign.models.projection import Precision, Projection
+
+
+class Encoder(nn.Module):
+    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+        super().__init__()
+        self.embedding = Embedding(config, tokens)
+        layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
+        self.layers = cast(Sequence[EncoderLayer], layers)
+        self.final_norm = nn.LayerNorm(config.width) if config.final_norm else nn.Identity()
+
+    def forward(self, source_ids: Tensor, mask: Tensor | None) -> Tensor:
+        x = self.embedding(source_ids)
+        for layer in self.layers:
+            x = layer(x, mask)
+        out: Tensor = self.final_norm(x)
+        return out
+
+
+class Decoder(nn.Module):
+    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+        super().__init__()
+        self.embedding = Embedding(config, tokens)
+        layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        self.layers = cast(Sequence[DecoderLayer], layers)
+        self.final_norm = nn.LayerNorm(config.width) if config.final_norm else nn.Identity()
+
+    def remember(self, states: Tensor) -> Memory:
+        return [layer.cross_attention.attention.remember(states) for layer in self.layers]
+
+    def forward(
+        self, token_ids: Tensor, memory: Memory, mask: Tensor | None, watch: int | None = None
+    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        """All positions at once: the last layer's output, the watched layer's attention and its query."""
+        x, attention, query = self.embedding(token_ids), None, None
+        for index, layer in enumerate(self.layers):
+            x = layer.self_attention(x, causal=True)
+            if index == watch:
+                query = x
+                x, attention = layer.cross_attention.watched(x, memory[index], mask)
+            else:
+                x = layer.cross_attention(x, memory[index], mask)
+            x = layer.feedforward(x)
+        return self.final_norm(x), attention, query
+
+    def step(self, token_ids: Tensor, cache: DecoderCache) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        """One position of all hypotheses (B, K), as `forward` gives it."""
+        rows = token_ids.shape[1]
+        x, attention, query = self.embedding.at(token_ids, cache.position), None, None
+        cache.open(rows)
+        for index, layer in enumerate(self.layers):
+            x = layer.self_attention.step(x, cache, index)
+            if index == cache.watch:
+                query = x
+                x, attention = layer.cross_attention.watched(x, cache.memory[index], cache.source_mask)
+            else:
+                x = layer.cross_attention.step(x, cache.memory[index], cache.source_mask)
+            x = layer.feedforward(x)
+        cache.close(rows)
+        return self.final_norm(x), attention, query
+
+
+class Transformer(nn.Module):
+    """Implements `TranslationModel`."""
+
+    output_bias: Tensor | None
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        source_table = token_table(config)
+        target_table = source_table if config.tied_encoder_decoder else token_table(config)
+        self.encoder = Encoder(config, source_table)
+        self.decoder = Decoder(config, target_table)
+        self.output = Projection(config.width, config.vocabulary_size, bias=config.output_bias)
+        for module in self.modules():
+            if isinstance(module, Projection):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        if config.tied_output:
+            self.output.weight = target_table.weight
+        else:
+            nn.init.normal_(self.output.weight, std=config.width**-0.5)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.config.vocabulary
+
+    @property
+    def device(self) -> torch.device:
+        return self.output.weight.device
+
+    def forward(self, source_ids: Tensor, target_ids: Tensor) -> Tensor:
+        """Logits (B, T, V) of every next token, for training."""
+        mask = additive(source_ids != self.config.pad_id, self._activation_dtype())
+        states = self.encoder(source_ids, mask)
+        x, _, _ = self.decoder(target_ids, self.decoder.remember(states), mask)
+        logits: Tensor = self.output(x)
+        return logits
+
+    def encode(self, source_ids: Tensor) -> EncodedSource:
+        mask = source_ids != self.config.pad_id
+        states = self.encoder(source_ids, self._source_mask(mask))
+        return EncodedSource(states=states, mask=mask)
+
+    def start(
+        self,
+        source: EncodedSource,
+        *,
+        beam: int,
+        watch: int | None = None,
+        static: bool = False,
+        into: DecoderCache | None = None,
+    ) -> DecoderCache:
+        memory = [
+            (key.contiguous(), value.contiguous()) for key, value in self.decoder.remember(source.states)
+        ]
+        mask = self._source_mask(source.mask, static)
+        if into is not None:
+            into.restart(memory, mask)
+            return into
+        return DecoderCache(memory, mask, beam=beam, watch=watch, static=static)
+
+    def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
+        x, attention, query = self.decoder.step(token_ids, state)
+        return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+
+    def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
+        memory = self.decoder.remember(source.states)
+        x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), watch)
+        return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+
+    def pack(self, precision: Precision) -> "Transformer":
+        """Make ready for inference on a CPU."""
+        for module in self.modules():
+            if isinstance(module, Projection):
+                module.pack(precision)
+        return self.eval().requires_grad_(False)
+
+    def reset_positions(self) -> None:
+        self.encoder.embedding.reset_positions()
+        self.decoder.embedding.reset_positions()
+
+    def _source_mask(self, mask: Tensor, always: bool = False) -> Tensor | None:
+        """None where nothing is padded; asking that of a GPU would make the host wait."""
+        if not always and mask.device.type == "cpu" and bool(mask.all()):
+            return None
+        return additive(mask, self._activation_dtype())
+
+    def _activation_dtype(self) -> torch.dtype:
+        device = self.device.type
+        return (
+            torch.get_autocast_dtype(device)
+            if torch.is_autocast_enabled(device)
+            else self.output.weight.dtype
+        )
