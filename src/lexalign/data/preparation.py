@@ -1,0 +1,106 @@
+"""From parallel text to a token store: read, filter, encode, write, a chunk at a time.
+
+The same inputs, tokenizer and options have the same fingerprint, and a store that carries it is used as
+it is.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import chain, compress, islice
+from pathlib import Path
+
+import numpy as np
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.columns import IndexArray
+from lexalign.data.filters import FilterOptions, FilterReport, PairFilter
+from lexalign.data.reader import ParallelText
+from lexalign.data.store import VERSION, TokenStore
+from lexalign.text.tokenizer import Tokenizer
+
+# Large enough to keep all threads busy; takes a few hundred megabytes while it is encoded.
+CHUNK_SIZE = 50_000
+
+Ids = list[list[int]]
+
+
+def prepare(
+    parallel: ParallelText | Sequence[ParallelText],
+    tokenizer: Tokenizer,
+    options: FilterOptions,
+    path: Path,
+    *,
+    num_threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[TokenStore, FilterReport]:
+    """The token store of a corpus at `path`, made anew unless it is there already.
+
+    `progress` is told the number of pairs read so far.
+    """
+    parts = [parallel] if isinstance(parallel, ParallelText) else list(parallel)
+    fingerprint = corpus_fingerprint(parts, tokenizer, options)
+    store = _existing(path, fingerprint)
+    if store is None:
+        pair_filter = PairFilter(options)
+        chunks = _encode(_read(parts, pair_filter, progress), tokenizer, pair_filter, num_threads)
+        store = TokenStore.build(
+            path,
+            chunks,
+            vocabulary_size=tokenizer.vocabulary_size,
+            fingerprint=fingerprint,
+            report=lambda: pair_filter.report,
+        )
+    return store, FilterReport.from_dict(store.meta.report)
+
+
+def corpus_fingerprint(parts: Sequence[ParallelText], tokenizer: Tokenizer, options: FilterOptions) -> str:
+    """Depends on the content of the files and not on their names or dates, so that they can be moved."""
+    content = [VERSION, tokenizer.fingerprint, asdict(options), [_file_digests(part) for part in parts]]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _file_digests(part: ParallelText) -> list[str]:
+    return [_file_digest(path) for path in part.paths]
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            # The suffix decides how a file is read, so it is a part of the content.
+            return hashlib.file_digest(file, "sha256").hexdigest() + path.suffix
+    except OSError as error:
+        raise LexalignError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _existing(path: Path, fingerprint: str) -> TokenStore | None:
+    try:
+        store = TokenStore(path)
+    except LexalignError:
+        return None
+    return store if store.meta.fingerprint == fingerprint else None
+
+
+def _read(
+    parts: Iterable[ParallelText], pair_filter: PairFilter, progress: Callable[[int], None] | None
+) -> Iterator[list[tuple[str, str]]]:
+    pairs = chain.from_iterable(part.read() for part in parts)
+    while chunk := list(islice(pairs, CHUNK_SIZE)):
+        yield pair_filter.keep_text(chunk)
+        if progress is not None:
+            progress(pair_filter.report.num_read)
+
+
+def _encode(
+    chunks: Iterable[list[tuple[str, str]]], tokenizer: Tokenizer, pair_filter: PairFilter, num_threads: int
+) -> Iterator[tuple[Ids, Ids]]:
+    for pairs in chunks:
+        sources = tokenizer.encode_batch([source for source, _ in pairs], num_threads)
+        targets = tokenizer.encode_batch([target for _, target in pairs], num_threads)
+        keep = pair_filter.keep_lengths(_lengths(sources), _lengths(targets))
+        yield list(compress(sources, keep)), list(compress(targets, keep))
+
+
+def _lengths(sentences: Ids) -> IndexArray:
+    return np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
