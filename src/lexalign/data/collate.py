@@ -1,0 +1,79 @@
+"""A batch of the plan as padded tensors.
+
+tokens          5 6 7
+source_ids      5 6 7 </s> <pad> ...
+target_input    <prefix> 5 6 7 <pad> ...     what the decoder reads
+target_output   5 6 7 </s> <pad> ...         what it is to say
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lexalign.data.batching import Batch
+from lexalign.data.columns import IndexArray, TokenArray
+from lexalign.data.store import TokenStore
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TokenBatch:
+    """Token ids, int64, padded at the end to the lengths of the batch."""
+
+    source_ids: Tensor  # (B, S)
+    target_input_ids: Tensor  # (B, T)
+    target_output_ids: Tensor  # (B, T)
+    target_tokens: int
+
+    def to(self, device: torch.device | str, *, non_blocking: bool = False) -> "TokenBatch":
+        return self._map(lambda tensor: tensor.to(device, non_blocking=non_blocking))
+
+    def pin_memory(self) -> "TokenBatch":
+        return self._map(Tensor.pin_memory)
+
+    def _map(self, change: Callable[[Tensor], Tensor]) -> "TokenBatch":
+        return TokenBatch(
+            source_ids=change(self.source_ids),
+            target_input_ids=change(self.target_input_ids),
+            target_output_ids=change(self.target_output_ids),
+            target_tokens=self.target_tokens,
+        )
+
+
+def collate(
+    store: TokenStore, batch: Batch, *, pad_id: int, eos_id: int, target_prefix_id: int
+) -> TokenBatch:
+    """The pairs of `batch` with their end of sentence, and the target also behind its prefix."""
+    source_tokens, source_lengths = store.sources.gather(batch.rows)
+    target_tokens, target_lengths = store.targets.gather(batch.rows)
+    return TokenBatch(
+        source_ids=_with_end(source_tokens, source_lengths, batch.source_length, pad_id, eos_id),
+        target_input_ids=_with_prefix(
+            target_tokens, target_lengths, batch.target_length, pad_id, target_prefix_id
+        ),
+        target_output_ids=_with_end(target_tokens, target_lengths, batch.target_length, pad_id, eos_id),
+        target_tokens=batch.target_tokens,
+    )
+
+
+def _with_end(tokens: TokenArray, lengths: IndexArray, width: int, pad_id: int, eos_id: int) -> Tensor:
+    padded = np.full((len(lengths), width), pad_id, dtype=np.int64)
+    padded[_places(lengths, offset=0)] = tokens
+    padded[np.arange(len(lengths)), lengths] = eos_id
+    return torch.from_numpy(padded)
+
+
+def _with_prefix(tokens: TokenArray, lengths: IndexArray, width: int, pad_id: int, prefix_id: int) -> Tensor:
+    padded = np.full((len(lengths), width), pad_id, dtype=np.int64)
+    padded[_places(lengths, offset=1)] = tokens
+    padded[:, 0] = prefix_id
+    return torch.from_numpy(padded)
+
+
+def _places(lengths: IndexArray, offset: int) -> tuple[IndexArray, IndexArray]:
+    """The row and the column of every token when sentences of `lengths` are laid out one per row."""
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    first_tokens = np.cumsum(lengths) - lengths
+    return rows, np.arange(len(rows)) - first_tokens[rows] + offset
