@@ -69,8 +69,9 @@ def position_table(config: ModelConfig) -> Tensor:
     """
     rows, half = config.max_positions + config.position_offset, config.width // 2
     if config.positions == "learned":
-        return torch.randn(rows, config.width) * config.width**-0.5
+        return nn.init.normal_(torch.empty(rows, config.width), std=config.width**-0.5)
     steps = half - 1 if config.positions == "sinusoidal-fairseq" else half
     exponents = torch.arange(half, dtype=torch.float64) / max(steps, 1)
-    angles: Tensor = torch.arange(rows, dtype=torch.float64)[:, None] / 10000.0**exponents
+    wavelengths = torch.pow(10000.0, exponents)
+    angles = torch.arange(rows, dtype=torch.float64)[:, None] / wavelengths
     return torch.cat([angles.sin(), angles.cos()], dim=1).float()

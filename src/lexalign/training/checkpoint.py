@@ -1,0 +1,110 @@
+"""What a run needs to go on as if it had never stopped, and the models it averages in the end."""
+
+import pickle
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.batching import START, Position
+from lexalign.models.transformer import Transformer
+from lexalign.storage import new_file
+
+
+@dataclass
+class Progress:
+    """How far a run has come."""
+
+    update: int = 0
+    position: Position = START
+    seconds: float = 0.0  # of training, validation left out
+    target_tokens: int = 0
+    best_loss: float = float("inf")
+    validations_without_gain: int = 0
+    stopped_early: bool = False
+
+
+class Checkpoints:
+    """The files of a run: one checkpoint to resume from, and the last few models."""
+
+    def __init__(self, folder: Path, keep: int) -> None:
+        self._folder = folder
+        self._keep = keep
+        self._file = folder / "checkpoint.pt"
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def save(
+        self,
+        model: Transformer,
+        optimizer: torch.optim.Optimizer,
+        progress: Progress,
+        window: Tensor,
+        signature: str,
+    ) -> None:
+        content = {
+            "progress": asdict(progress),
+            "model": _weights(model),
+            "optimizer": optimizer.state_dict(),
+            "window": window.cpu(),
+            "signature": signature,
+        }
+        with new_file(self._file) as temporary:
+            torch.save(content, temporary)
+
+    def load(
+        self, model: Transformer, optimizer: torch.optim.Optimizer, signature: str
+    ) -> tuple[Progress, Tensor] | None:
+        """Bring model and optimizer to where the run stopped, if it had begun."""
+        if not self._file.exists():
+            return None
+        content = _read(self._file)
+        if content["signature"] != signature:
+            raise LexalignError(
+                f"{self._file} belongs to a run with other options or data; choose another folder, or delete it"
+            )
+        load_weights(model, content["model"])
+        optimizer.load_state_dict(content["optimizer"])
+        values = content["progress"]
+        return Progress(**{**values, "position": Position(**values["position"])}), content["window"]
+
+    def snapshot(self, model: Transformer, update: int) -> None:
+        """Keep this model for the average, and drop the oldest."""
+        with new_file(self._folder / f"model-{update}.safetensors") as temporary:
+            save_file(_weights(model), temporary)
+        for path in self._snapshots()[: -self._keep]:
+            path.unlink()
+
+    def average(self) -> dict[str, Tensor]:
+        """The mean of the last models."""
+        paths = self._snapshots()[-self._keep :]
+        total: dict[str, Tensor] = {}
+        for path in paths:
+            for name, value in load_file(path).items():
+                total[name] = total[name] + value.double() if name in total else value.double()
+        return {name: (value / len(paths)).float() for name, value in total.items()}
+
+    def _snapshots(self) -> list[Path]:
+        """Oldest first."""
+        return sorted(self._folder.glob("model-*.safetensors"), key=lambda path: int(path.stem.split("-")[1]))
+
+
+def _weights(model: Transformer) -> dict[str, Tensor]:
+    return {name: value.detach().cpu().contiguous() for name, value in model.named_parameters()}
+
+
+def load_weights(model: Transformer, weights: dict[str, Tensor]) -> None:
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(weights[name])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
+        raise LexalignError(f"{path}: cannot be read ({error}); delete it to start again") from None
+    return content

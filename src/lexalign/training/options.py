@@ -1,0 +1,50 @@
+"""How a model is trained. The defaults are the paper's recipe."""
+
+import math
+from dataclasses import dataclass
+
+from lexalign.contracts.errors import LexalignError
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions:
+    """Counts are in updates; one update sees `accumulate` batches on each rank."""
+
+    updates: int = 50_000
+    batch_tokens: int = 4_500  # rows × the longer side's length, padding included, of one batch
+    accumulate: int = 1
+    learning_rate: float = 5e-4
+    warmup: int = 4_000
+    adam_betas: tuple[float, float] = (0.9, 0.98)
+    weight_decay: float = 1e-4
+    label_smoothing: float = 0.1
+    clip_norm: float = 1.0  # 0 leaves gradients as they are
+    seed: int = 1
+    log_every: int = 100
+    validate_every: int = 1_000
+    validate_bleu: bool = True
+    save_every: int = 1_000
+    average: int = 5  # how many of the last saved models make up the final one
+    patience: int = 0  # validations without a lower loss before training ends; 0: never
+    compile: bool | None = None  # None: on GPUs
+
+    def __post_init__(self) -> None:
+        for name in (
+            "updates",
+            "batch_tokens",
+            "accumulate",
+            "log_every",
+            "validate_every",
+            "save_every",
+            "average",
+        ):
+            if getattr(self, name) < 1:
+                raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        if self.learning_rate <= 0:
+            raise LexalignError(f"learning_rate is {self.learning_rate}; it must be positive")
+
+
+def inverse_square_root(update: int, options: TrainingOptions) -> float:
+    """The learning rate of an update (from 1): a linear rise, then a fall with the square root."""
+    warmup = max(options.warmup, 1)
+    return options.learning_rate * min(update / warmup, math.sqrt(warmup / update))

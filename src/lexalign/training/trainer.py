@@ -1,0 +1,273 @@
+"""The training loop: deterministic by seed, resumable at every checkpoint, alike on one rank and on many.
+
+Each batch has a number in the run, and its dropout is seeded by that number; gradients are divided by the
+tokens of the whole update. So a run does not depend on how its batches are spread over ranks, and a run that
+was killed and resumed is the run that was not.
+"""
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import torch
+from torch import nn
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.batching import BatchOptions, BatchPlan, Position
+from lexalign.data.collate import TokenBatch, collate
+from lexalign.data.prefetch import prefetch
+from lexalign.data.store import TokenStore
+from lexalign.models.transformer import Transformer
+from lexalign.training.checkpoint import Checkpoints, Progress
+from lexalign.training.display import Display
+from lexalign.training.log import TrainingLog
+from lexalign.training.loss import TranslationLoss
+from lexalign.training.options import TrainingOptions, inverse_square_root
+from lexalign.training.ranks import Ranks
+from lexalign.training.validation import Validator
+
+
+@dataclass(frozen=True)
+class Update:
+    """The batches that this rank computes of one update."""
+
+    position: Position  # after it
+    batches: list[TokenBatch]
+    numbers: list[int]  # of the batches, counted over the whole run
+    target_tokens: int  # of all ranks
+
+
+class Trainer:
+    def __init__(
+        self,
+        model: Transformer,
+        store: TokenStore,
+        validator: Validator,
+        options: TrainingOptions,
+        folder: Path,
+        *,
+        ranks: Ranks,
+        signature: str,
+    ) -> None:
+        self.model, self.options, self.ranks = model, options, ranks
+        self.device = model.device
+        self._store, self._validator, self._signature = store, validator, signature
+        batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
+        self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
+        self._optimizer = _optimizer(model, options)
+        self._log = TrainingLog(folder / "log.jsonl")
+        self._checkpoints = Checkpoints(folder / "checkpoints", keep=options.average)
+        self._progress = Progress()
+        # Since the last log: loss, negative log-likelihood, tokens.
+        self._window = torch.zeros(3, dtype=torch.float64, device=self.device)
+        self._clock = 0.0
+        self._stop = threading.Event()
+
+    def run(self) -> Checkpoints:
+        """Train to the end, from the last checkpoint if there is one."""
+        self._resume()
+        progress = self._progress
+        if self._finished:
+            return self._checkpoints
+        criterion = self._criterion()
+        with (
+            _Interrupts(self._stop),
+            Display(self.options.updates, progress.update, self.ranks.is_first) as self._display,
+            closing(prefetch(self._updates(progress.position))) as updates,
+        ):
+            self._clock = time.perf_counter()
+            for update in updates:
+                self._step(criterion, update)
+                self._after_update()
+                if self._finished:
+                    break
+        return self._checkpoints
+
+    @property
+    def _finished(self) -> bool:
+        return self._progress.stopped_early or self._progress.update >= self.options.updates
+
+    def _step(self, criterion: nn.Module, update: Update) -> None:
+        progress = self._progress
+        progress.update += 1
+        for group in self._optimizer.param_groups:
+            group["lr"] = inverse_square_root(progress.update, self.options)
+        for index, batch in enumerate(update.batches):
+            torch.manual_seed(self.options.seed * 1_000_003 + update.numbers[index])
+            with self._without_sync(criterion, last=index + 1 == len(update.batches)), self._autocast():
+                loss, nll = criterion(batch.source_ids, batch.target_input_ids, batch.target_output_ids)
+                # DDP averages over ranks, and an update is to be the sum over its tokens.
+                (loss * (self.ranks.world / update.target_tokens)).backward()
+            self._window[0] += loss.detach()
+            self._window[1] += nll
+        self._window[2] += update.target_tokens / self.ranks.world
+        if self.options.clip_norm:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip_norm)
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        progress.position = update.position
+        progress.target_tokens += update.target_tokens
+
+    def _after_update(self) -> None:
+        """Log, validate, save and stop, where it is time."""
+        update, options, progress = self._progress.update, self.options, self._progress
+        last = self._finished
+        self._display.advance(update)
+        if update % options.log_every == 0 or last:
+            self._write_log()
+        if update % options.validate_every == 0 or last:
+            self._validate()
+            progress.stopped_early = 0 < options.patience <= progress.validations_without_gain
+        interrupted = self.ranks.agree(self._stop.is_set(), self.device) if self._may_ask(update) else False
+        scheduled = update % options.save_every == 0 or self._finished
+        if scheduled or interrupted:
+            self._save(snapshot=scheduled)
+        if interrupted and not self._finished:
+            raise KeyboardInterrupt
+
+    def _may_ask(self, update: int) -> bool:
+        """Ranks ask one another now and then; a lone process looks every time."""
+        return self.ranks.world == 1 or update % self.options.log_every == 0
+
+    def _updates(self, start: Position) -> Iterator[Update]:
+        """What this rank computes, update by update."""
+        config, world = self.model.config, self.ranks.world
+        size = world * self.options.accumulate
+        number = self._progress.update * size
+        for position, group in self._plan.iterate_groups(start, size):
+            batches = [
+                collate(
+                    self._store,
+                    batch,
+                    pad_id=config.pad_id,
+                    eos_id=config.eos_id,
+                    target_prefix_id=config.target_prefix[-1],
+                )
+                for batch in group[self.ranks.rank :: world]
+            ]
+            yield Update(
+                position=position,
+                batches=[self._to_device(batch) for batch in batches],
+                numbers=list(range(number + self.ranks.rank, number + size, world)),
+                target_tokens=sum(batch.target_tokens for batch in group),
+            )
+            number += size
+
+    def _to_device(self, batch: TokenBatch) -> TokenBatch:
+        if self.device.type == "cpu":
+            return batch
+        return batch.pin_memory().to(self.device, non_blocking=True)
+
+    def _criterion(self) -> nn.Module:
+        criterion: nn.Module = TranslationLoss(self.model.train(), self.options.label_smoothing)
+        if self.ranks.world > 1:
+            devices = [self.device] if self.device.type == "cuda" else None
+            criterion = nn.parallel.DistributedDataParallel(criterion, device_ids=devices)
+        compiled = self.options.compile if self.options.compile is not None else self.device.type == "cuda"
+        if compiled:
+            criterion.compile(dynamic=True)
+        return criterion
+
+    def _without_sync(self, criterion: nn.Module, *, last: bool) -> AbstractContextManager[None]:
+        """Ranks exchange gradients once for each update."""
+        if last or not isinstance(criterion, nn.parallel.DistributedDataParallel):
+            return nullcontext()
+        return criterion.no_sync()
+
+    def _autocast(self) -> AbstractContextManager[object]:
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
+
+    def _write_log(self) -> None:
+        loss, nll, tokens = self.ranks.sum(self._window.clone()).tolist()
+        now = time.perf_counter()
+        seconds, self._clock = now - self._clock, now
+        self._progress.seconds += seconds
+        self._window.zero_()
+        if not math.isfinite(loss):
+            raise LexalignError(
+                f"the loss is {loss} at update {self._progress.update}; use a lower learning rate or longer warm-up"
+            )
+        entry = {
+            "kind": "train",
+            "update": self._progress.update,
+            "loss": loss / tokens,
+            "nll": nll / tokens,
+            "learning_rate": self._optimizer.param_groups[0]["lr"],
+            "target_tokens": self._progress.target_tokens,
+            "tokens_per_second": tokens / seconds,
+            "seconds": self._progress.seconds,
+        }
+        if self.ranks.is_first:
+            self._log.append(entry)
+        self._display.trained(entry)
+
+    def _validate(self) -> None:
+        """Every rank validates: all come to the same number, and none waits for another."""
+        start = time.perf_counter()
+        with self._autocast():
+            result = self._validator.run(self.model)
+        progress = self._progress
+        gained = result.loss < progress.best_loss
+        progress.best_loss = min(progress.best_loss, result.loss)
+        progress.validations_without_gain = 0 if gained else progress.validations_without_gain + 1
+        entry = {"kind": "valid", "update": progress.update, "loss": result.loss, "bleu": result.bleu}
+        if self.ranks.is_first:
+            self._log.append(entry)
+        self._display.validated(entry)
+        self._clock += time.perf_counter() - start
+
+    def _save(self, *, snapshot: bool) -> None:
+        start = time.perf_counter()
+        window = self.ranks.sum(self._window.clone())
+        # What all ranks have gathered is in the checkpoint of the first, and stays with it.
+        self._window.copy_(window if self.ranks.is_first else torch.zeros_like(window))
+        if self.ranks.is_first:
+            if snapshot:
+                self._checkpoints.snapshot(self.model, self._progress.update)
+            self._checkpoints.save(self.model, self._optimizer, self._progress, self._window, self._signature)
+        self.ranks.wait()
+        self._clock += time.perf_counter() - start
+
+    def _resume(self) -> None:
+        found = self._checkpoints.load(self.model, self._optimizer, self._signature)
+        if found is not None:
+            self._progress, window = found
+            self._window.copy_(window if self.ranks.is_first else torch.zeros_like(window))
+        if self.ranks.is_first:
+            self._log.cut(self._progress.update)
+
+
+def _optimizer(model: Transformer, options: TrainingOptions) -> torch.optim.Optimizer:
+    return torch.optim.AdamW(
+        model.parameters(),
+        lr=options.learning_rate,
+        betas=options.adam_betas,
+        weight_decay=options.weight_decay,
+        fused=True,
+    )
+
+
+class _Interrupts(AbstractContextManager[None]):
+    """Ctrl-C and a polite kill end the run after the update at hand, with a checkpoint."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._previous: dict[int, object] = {}
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._previous[number] = signal.signal(number, self._request)
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    def _request(self, _number: int, _frame: FrameType | None) -> None:
+        self._stop.set()

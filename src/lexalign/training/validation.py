@@ -1,0 +1,80 @@
+"""Loss and BLEU of a model on held-out sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from lexalign.data.batching import BatchOptions, BatchPlan
+from lexalign.data.collate import collate
+from lexalign.data.store import TokenStore
+from lexalign.decoding.options import SearchOptions
+from lexalign.decoding.search import search
+from lexalign.metrics.quality import bleu
+from lexalign.models.transformer import Transformer
+from lexalign.text.tokenizer import Tokenizer
+from lexalign.training.loss import TranslationLoss
+
+# Sentences translated together for BLEU; greedy search keeps validation short.
+_SENTENCES = 250
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validation:
+    """`loss` is the negative log-likelihood of a target token in nats, without label smoothing."""
+
+    loss: float
+    bleu: float | None
+
+
+class Validator:
+    def __init__(self, store: TokenStore, tokenizer: Tokenizer, batch_tokens: int, with_bleu: bool) -> None:
+        self._store = store
+        self._tokenizer = tokenizer
+        self._with_bleu = with_bleu
+        options = BatchOptions(max_tokens=batch_tokens)
+        self._batches = BatchPlan(store.source_lengths, store.target_lengths, options).epoch(0)
+
+    @torch.inference_mode()
+    def run(self, model: Transformer) -> Validation:
+        training = model.training
+        model.eval()
+        try:
+            return Validation(loss=self._loss(model), bleu=self._bleu(model) if self._with_bleu else None)
+        finally:
+            model.train(training)
+
+    def _loss(self, model: Transformer) -> float:
+        criterion = TranslationLoss(model, label_smoothing=0.0)
+        total, tokens = torch.zeros((), device=model.device), 0
+        config = model.config
+        for planned in self._batches:
+            batch = collate(
+                self._store,
+                planned,
+                pad_id=config.pad_id,
+                eos_id=config.eos_id,
+                target_prefix_id=config.target_prefix[-1],
+            ).to(model.device)
+            total += criterion(batch.source_ids, batch.target_input_ids, batch.target_output_ids)[1]
+            tokens += batch.target_tokens
+        return float(total) / tokens
+
+    def _bleu(self, model: Transformer) -> float:
+        order = np.argsort(self._store.source_lengths, kind="stable").tolist()
+        hypotheses, references = [], []
+        for first in range(0, len(order), _SENTENCES):
+            rows = order[first : first + _SENTENCES]
+            sources = [[*self._store.source(row).tolist(), model.config.eos_id] for row in rows]
+            for ranked in search(
+                model, pad(sources, model.config.pad_id).to(model.device), SearchOptions(beam=1)
+            ):
+                hypotheses.append(self._tokenizer.decode(ranked[0].token_ids))
+            references += [self._tokenizer.decode(self._store.target(row).tolist()) for row in rows]
+        return bleu(hypotheses, references).value
+
+
+def pad(sentences: list[list[int]], pad_id: int) -> torch.Tensor:
+    """(B, S) from sentences of different lengths."""
+    longest = max(map(len, sentences))
+    return torch.tensor([sentence + [pad_id] * (longest - len(sentence)) for sentence in sentences])
