@@ -84,7 +84,8 @@ def test_only_the_last_batch_of_a_bucket_is_short(
     ]
     assert len(short) <= len(plan.shapes)
     for rows, source, target in plan.shapes:
-        assert rows % options.row_multiple == 0 or rows == max(options.max_tokens // max(source, target), 1)
+        budget = options.max_tokens // max(source, target)
+        assert rows % options.row_multiple == 0 if budget >= options.row_multiple else rows == max(budget, 1)
 
 
 @settings(deadline=None)
@@ -169,6 +170,12 @@ def test_a_usual_corpus_wastes_little() -> None:
     plan = BatchPlan(source_lengths, target_lengths, BatchOptions())
     assert len(plan.shapes) <= 64
     assert plan.padding_fraction < 0.15
+
+
+def test_a_pair_over_the_budget_stands_alone_and_leaves_the_others_together() -> None:
+    plan = make_plan([(7, 7)] * 20 + [(300, 7)], BatchOptions(max_tokens=256))
+    assert sorted(plan.shapes) == [(1, 304, 8), (32, 8, 8)]
+    assert sorted(len(batch.rows) for batch in plan.epoch(0)) == [1, 20]
 
 
 def test_no_pairs_no_plan() -> None:

@@ -55,6 +55,11 @@ def test_nothing_to_learn_from(sentences: list[str]) -> None:
         train_model(sentences, TokenizerOptions())
 
 
+def test_half_a_surrogate_pair_is_refused() -> None:
+    with pytest.raises(LexalignError, match=r"^character 1 of the text is half of a surrogate pair"):
+        train_model(["gut", "\ud800"], TokenizerOptions())
+
+
 def test_text_with_reserved_characters_does_no_harm(tmp_path: Path) -> None:
     text = ["ein\u2585 Satz", "ein\x00 Satz", "ein\n Satz", "ein\tSatz", "ein\u2581Satz"] * 5
     tokenizer = Tokenizer.train(text, TokenizerOptions(vocabulary_size=275), tmp_path / "m.model")

@@ -13,6 +13,8 @@ nothing but a space stands on the space; the dummy prefix alone and control piec
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from lexalign.contracts.errors import LexalignError
+
 SPACE_MARK = "\u2581"
 
 Span = tuple[int, int]
@@ -86,3 +88,13 @@ def _first_character(run: bytes) -> tuple[str, int]:
         except UnicodeDecodeError:
             continue
     return "\ufffd", 1
+
+
+def check_unicode(text: str) -> None:
+    """Refuse text that no file could hold: Python strings may contain halves of characters."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise LexalignError(
+            f"character {error.start + 1} of the text is half of a surrogate pair; give valid Unicode text"
+        ) from error

@@ -14,7 +14,7 @@ from sentencepiece import SentencePieceProcessor
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
-from lexalign.text.surface import SPACE_MARK, Span, Symbol, spell
+from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, spell
 from lexalign.text.tokenizer_training import BOS_ID, EOS_ID, PAD_ID, UNK_ID, TokenizerOptions, train_model
 
 
@@ -99,7 +99,7 @@ class Tokenizer:
 
     def encode_batch(self, texts: Sequence[str], num_threads: int = 1) -> list[list[int]]:
         for text in texts:
-            _check_unicode(text)
+            check_unicode(text)
         ids: list[list[int]] = self._processor.encode(list(texts), out_type=int, num_threads=num_threads)
         return ids
 
@@ -147,12 +147,3 @@ def _symbol(processor: SentencePieceProcessor, index: int, piece: str) -> Symbol
     if processor.is_unknown(index):
         return Symbol(surface=processor.decode([index]))
     return Symbol(surface=piece.replace(SPACE_MARK, " "))
-
-
-def _check_unicode(text: str) -> None:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise LexalignError(
-            f"character {error.start + 1} of the text is half of a surrogate pair; give valid Unicode text"
-        ) from error

@@ -17,7 +17,7 @@ from typing import Literal
 from sentencepiece import SentencePieceTrainer
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.text.surface import SPACE_MARK
+from lexalign.text.surface import SPACE_MARK, check_unicode
 
 PAD_ID = 0
 EOS_ID = 1
@@ -87,6 +87,7 @@ def _sample(sentences: Iterable[str], options: TokenizerOptions) -> list[str]:
     reservoir: list[str] = []
     num_seen = 0
     for sentence in sentences:
+        check_unicode(sentence)
         if not _can_learn_from(sentence):
             continue
         num_seen += 1
