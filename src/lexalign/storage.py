@@ -34,6 +34,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         for file in temporary.rglob("*"):
             if file.is_file():
                 _flush(file)
+                file.chmod(0o666 & ~_umask())
         temporary.chmod(0o777 & ~_umask())
         if path.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent)) / "old"

@@ -48,6 +48,10 @@ class DecoderState(Protocol):
     place, so that a step can be recorded once as a CUDA graph and replayed.
     """
 
+    @property
+    def layout(self) -> object:
+        """Names the tensors of a static state: while it stays the same, a recorded step may be replayed."""
+
     def reserve(self, steps: int) -> None:
         """Make room for so many further steps."""
 

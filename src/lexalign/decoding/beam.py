@@ -105,6 +105,7 @@ def read_hypotheses(
 
 def _walk_back(beam: Beam, finished: Finished, sentences: Tensor) -> tuple[np.ndarray, np.ndarray]:
     lengths, rows = _host(finished.lengths[sentences]), _host(finished.rows[sentences])
+    lengths = np.where(_host(finished.scores[sentences]) == _NEVER, 0, lengths)
     longest = max(int(lengths.max()), 1)
     past_tokens, past_rows, past_scores = (
         _host(past[:longest, sentences]) for past in (beam.past_tokens, beam.past_rows, beam.past_scores)
@@ -112,10 +113,10 @@ def _walk_back(beam: Beam, finished: Finished, sentences: Tensor) -> tuple[np.nd
     tokens = np.zeros((longest, *lengths.shape), dtype=np.int64)
     scores = np.zeros((longest, *lengths.shape), dtype=np.float32)
     for step in reversed(range(longest)):
+        reached = step < lengths
         tokens[step] = np.take_along_axis(past_tokens[step], rows, axis=1)
-        scores[step] = np.take_along_axis(past_scores[step], rows, axis=1)
-        previous = np.take_along_axis(past_rows[step], rows, axis=1)
-        rows = np.where(step < lengths, previous, rows)
+        scores[step] = np.where(reached, np.take_along_axis(past_scores[step], rows, axis=1), 0.0)
+        rows = np.where(reached, np.take_along_axis(past_rows[step], rows, axis=1), rows)
     return tokens, scores
 
 

@@ -46,11 +46,12 @@ class TokenScores:
         members = scores.view(batch, -1).gather(1, flat)
         members += self._hypotheses.gather(1, row).repeat_interleave(depth, dim=1)
         best, index = members.topk(min(count, members.shape[1]), dim=1)
-        return Candidates(
+        found = Candidates(
             scores=best,
             beam_index=row.gather(1, index // depth),
             token_ids=token_ids.view(batch, -1).gather(1, index),
         )
+        return found if best.shape[1] == count else _pad_candidates(found, count)
 
 
 def _group_depth(size: int) -> int:
@@ -63,3 +64,13 @@ def _pad_to_multiple(scores: Tensor) -> Tensor:
     if size < 256 or _group_depth(size) > 1:
         return scores
     return F.pad(scores, (0, -size % 32), value=float("-inf"))
+
+
+def _pad_candidates(found: Candidates, count: int) -> Candidates:
+    """A vocabulary smaller than the beam has too few; the rest can never win."""
+    missing = (0, count - found.scores.shape[1])
+    return Candidates(
+        scores=F.pad(found.scores, missing, value=float("-inf")),
+        beam_index=F.pad(found.beam_index, missing),
+        token_ids=F.pad(found.token_ids, missing),
+    )

@@ -7,6 +7,7 @@ reach at most s / limit**penalty. The search therefore loses nothing to an early
 """
 
 from collections.abc import Sequence
+from typing import Generic
 
 import torch
 from torch import Tensor
@@ -20,7 +21,7 @@ from lexalign.decoding.policy import Policy
 from lexalign.decoding.scores import Candidates, TokenScores
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
-_STEPS_PER_RESERVE = 12
+STEPS_PER_RESERVE = 12
 # Sentences that are done leave when they are at least this share of the batch: leaving costs a copy.
 _DONE_SHARE = 0.2
 
@@ -39,7 +40,7 @@ def search(
     return BeamSearch(model, state, limits, options, policy or Unconstrained(), source_ids.device).run()
 
 
-class BeamSearch:
+class BeamSearch(Generic[State]):
     """The search of one batch."""
 
     def __init__(
@@ -68,8 +69,8 @@ class BeamSearch:
         self.begin()
         step = 0
         while len(sentences):
-            if step % _STEPS_PER_RESERVE == 0:
-                self.state.reserve(_STEPS_PER_RESERVE)
+            if step % STEPS_PER_RESERVE == 0:
+                self.state.reserve(STEPS_PER_RESERVE)
             self.advance(step)
             step += 1
             done = self.done()
@@ -81,6 +82,12 @@ class BeamSearch:
                 sentences = sentences[~done]
                 self.keep((~done).nonzero()[:, 0])
         return results
+
+    def restart(self, state: State, limits: Sequence[int]) -> None:
+        """Take up another batch of the same shape, in the same tensors."""
+        self.state = state
+        self.limits.copy_(torch.tensor(limits))
+        self.finished.reset()
 
     def begin(self) -> None:
         """Feed the target prefix up to its last token, which the first step takes."""
@@ -96,7 +103,7 @@ class BeamSearch:
     def advance(self, step: int) -> None:
         rows = self.options.beam if self.static or step else 1
         output = self.model.step(self.state, self.beam.token_ids[:, :rows])
-        scores = TokenScores(self._allowed(output.logits, step), self.beam.scores[:, :rows])
+        scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows])
         size = self.options.beam
         candidates = self.policy.propose(scores, 2 * size if size > 1 else 1)
         ends = candidates.token_ids == self.model.vocabulary.eos_id
@@ -121,10 +128,11 @@ class BeamSearch:
         self.finished.keep(sentence_index)
         self.state.keep(sentence_index)
 
-    def _allowed(self, logits: Tensor, step: int) -> Tensor:
+    def _allowed(self, logits: Tensor) -> Tensor:
         logits.index_fill_(2, self._forbidden, float("-inf"))
-        if step < self.options.min_length:
-            logits[:, :, self.model.vocabulary.eos_id] = float("-inf")
+        if self.options.min_length:
+            too_short = self.beam.clock < self.options.min_length
+            logits[:, :, self.model.vocabulary.eos_id].masked_fill_(too_short, float("-inf"))
         return logits
 
     def _retire(self, candidates: Candidates, ends: Tensor) -> None:

@@ -38,7 +38,7 @@ class DecoderCache:
         self.beam = beam
         self.watch = watch
         self.static = static
-        self.width = 0  # slots in use
+        self.width = 0  # slots in use; a static cache counts them in `_next` alone
         self.span = 0  # slots that attention looks at
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
         self._slots = key.new_empty(len(memory), 2, key.shape[0], key.shape[1], 0, key.shape[3])
@@ -47,12 +47,17 @@ class DecoderCache:
         self._next = torch.arange(beam, device=key.device)
         self._place: Tensor | tuple[int, int] = self._next
 
+    @property
+    def layout(self) -> tuple[int, int]:
+        return self.span, self._slots.data_ptr()
+
     def open(self, rows: int) -> None:
         """Give each of the beam's rows (1 at the first step, K later) a slot that only it sees."""
-        self._place = self._next[:rows] if self.static else (self.width, rows)
-        self.width += rows
-        if not self.static:
-            self.span = self.width
+        if self.static:
+            self._place = self._next[:rows]
+        else:
+            self._place = (self.width, rows)
+            self.width = self.span = self.width + rows
         self._put(self._visible[:, :rows], 2, self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1))
 
     def append(self, layer: int, keys_values: Tensor) -> tuple[Tensor, Tensor]:
@@ -87,14 +92,13 @@ class DecoderCache:
             mine[1].copy_(new[1])
         if self.source_mask is not None and source_mask is not None:
             self.source_mask.copy_(source_mask)
-        self.width = 0
         self.position.zero_()
         self._visible.fill_(float("-inf"))
 
     def reserve(self, steps: int) -> None:
         """Drop slots without descendants and make room for new ones."""
-        live = (self._visible[:, :, : self.width] == 0).any(dim=1)  # (B, W)
-        width = int(live.sum(dim=1).max()) if self.width else 0
+        live = (self._visible[:, :, : self.span] == 0).any(dim=1)  # (B, W)
+        width = int(live.sum(dim=1).max()) if self.span else 0
         order = live.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :width]  # (B, W')
         room = width + steps * self.beam
         if self.static:
@@ -108,10 +112,10 @@ class DecoderCache:
         layers, _, batch, heads, old_room, size = self._slots.shape
         old, visible = self._slots, self._visible.gather(2, order[:, None, :].expand(-1, self.beam, -1))
         if not self.static or room > old_room:
-            # A static cache also looks at unused slots, with weight zero: they must not hold NaN.
-            empty = old.new_zeros if self.static else old.new_empty
-            self._slots = empty(layers, 2, batch, heads, room, size)
-            self._visible = visible.new_empty(batch, self.beam, room)
+            # A static cache grows rarely, and looks at unused slots with weight zero: they must not be NaN.
+            capacity, empty = (2 * room, old.new_zeros) if self.static else (room, old.new_empty)
+            self._slots = empty(layers, 2, batch, heads, capacity, size)
+            self._visible = visible.new_empty(batch, self.beam, capacity)
         width = order.shape[1]
         first = torch.arange(batch * heads, device=order.device).view(batch, heads, 1) * old_room
         rows = (first + order[:, None, :]).flatten()

@@ -64,7 +64,7 @@ class Checkpoints:
         content = _read(self._file)
         if content["signature"] != signature:
             raise LexalignError(
-                f"{self._file} belongs to a run with other options or data; choose another folder, or delete it"
+                f"{self._file} belongs to a run with other options or data; use another folder"
             )
         load_weights(model, content["model"])
         optimizer.load_state_dict(content["optimizer"])

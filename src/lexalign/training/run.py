@@ -78,7 +78,7 @@ def _train(
         ranks.wait()  # until the first rank has prepared what all will read
     tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
     train_store = _data(corpora, tokenizer, recipe.filters, folder / "data" / "train", say)
-    everything = FilterOptions(min_tokens=0, max_tokens=100_000, max_ratio=float("inf"))
+    everything = FilterOptions(max_tokens=1_000, max_ratio=float("inf"))
     valid_store = _data([valid], tokenizer, everything, folder / "data" / "valid", say)
     if ranks.is_first:
         ranks.wait()

@@ -191,7 +191,7 @@ class Trainer:
         self._window.zero_()
         if not math.isfinite(loss):
             raise LexalignError(
-                f"the loss is {loss} at update {self._progress.update}; use a lower learning rate or longer warm-up"
+                f"the loss is {loss} at update {self._progress.update}; lower the learning rate"
             )
         entry = {
             "kind": "train",
