@@ -1,0 +1,208 @@
+"""Our models in the format of HuggingFace's Marian, which CTranslate2 converts too.
+
+Marian puts padding at the end of the vocabulary, and CTranslate2 drops the last entry on the strength of
+that. So padding moves there, and the entries behind its old place move up by one:
+
+    ours     0 <pad>  1 </s>   2 <unk>  3 <s>  4 ...
+    Marian   0 </s>   1 <unk>  2 <s>    3 ...  last <pad>
+
+CTranslate2 gives the decoder as many heads as the encoder; transformers allows two numbers.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.models.config import ModelConfig
+from lexalign.models.transformer import Transformer
+from lexalign.storage import new_folder
+from lexalign.text.tokenizer import Tokenizer
+
+# Our module in a layer, and theirs; a fused projection is theirs one above the other.
+_ENCODER_LAYER = {
+    "self_attention.attention.qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
+    "self_attention.attention.out": ("self_attn.out_proj",),
+    "self_attention.norm": ("self_attn_layer_norm",),
+    "feedforward.inner": ("fc1",),
+    "feedforward.outer": ("fc2",),
+    "feedforward.norm": ("final_layer_norm",),
+}
+_DECODER_LAYER = {
+    **_ENCODER_LAYER,
+    "cross_attention.attention.query": ("encoder_attn.q_proj",),
+    "cross_attention.attention.memory": ("encoder_attn.k_proj", "encoder_attn.v_proj"),
+    "cross_attention.attention.out": ("encoder_attn.out_proj",),
+    "cross_attention.norm": ("encoder_attn_layer_norm",),
+}
+_SHARED_TABLE = {"decoder.embedding.tokens.weight": "model.shared.weight"}
+_OWN_TABLES = {
+    "encoder.embedding.tokens.weight": "model.encoder.embed_tokens.weight",
+    "decoder.embedding.tokens.weight": "model.decoder.embed_tokens.weight",
+}
+_OWN_OUTPUT = {"output.weight": "lm_head.weight"}
+
+# What Marian cannot say otherwise.
+_REQUIRED: dict[str, Any] = {
+    "norm": "post",
+    "final_norm": False,
+    "positions": "sinusoidal",
+    "position_offset": 0,
+    "embedding_norm": False,
+}
+
+# transformers forbids tokens after it has normalised the scores, and CTranslate2 does not read its list of
+# them. A bias forbids them before, as our search does. The number has a place in float16 too.
+_FORBIDDEN = -1e4
+
+
+def export_marian(
+    model: Transformer, tokenizer: Tokenizer, folder: Path, source_language: str, target_language: str
+) -> None:
+    """Write a whole folder or nothing."""
+    _check(model, tokenizer)
+    order = marian_order(model.config)
+    with new_folder(folder) as new:
+        save_file(_weights(model, order), new / "model.safetensors", metadata={"format": "pt"})
+        _write_json(new / "config.json", _config(model.config, order))
+        _write_json(new / "generation_config.json", _generation_config(model.config, order))
+        _write_json(new / "tokenizer_config.json", _tokenizer_config(model, source_language, target_language))
+        _write_json(new / "vocab.json", {piece: index for index, piece in enumerate(tokenizer.pieces(order))})
+        tokenizer.save(new / "source.spm")
+        tokenizer.save(new / "target.spm")
+
+
+def marian_order(config: ModelConfig) -> list[int]:
+    """Our ids in the order of the exported vocabulary: padding last."""
+    return [index for index in range(config.vocabulary_size) if index != config.pad_id] + [config.pad_id]
+
+
+def _check(model: Transformer, tokenizer: Tokenizer) -> None:
+    config = model.config
+    required = {**_REQUIRED, "target_prefix": (config.pad_id,)}
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if field.name in required and value != required[field.name]:
+            raise LexalignError(
+                f"Marian's format has no {field.name} {value!r}, only {required[field.name]!r}; "
+                "this model cannot be exported"
+            )
+    if tokenizer.vocabulary_size != config.vocabulary_size:
+        raise LexalignError(
+            f"the tokenizer has {tokenizer.vocabulary_size} entries and the model {config.vocabulary_size}; "
+            "they belong to different models"
+        )
+    if (tokenizer.pad_id, tokenizer.eos_id) != (config.pad_id, config.eos_id):
+        raise LexalignError("pad_id or eos_id of the model is not the tokenizer's; give the model's own one")
+    if bool(model.get_parameter("decoder.embedding.tokens.weight")[config.pad_id].any()):
+        raise LexalignError(
+            f"the target embedding of pad_id {config.pad_id} is not zero, and CTranslate2 starts a Marian "
+            "decoder from zero; this model cannot be exported"
+        )
+
+
+def _weights(model: Transformer, order: list[int]) -> dict[str, Tensor]:
+    ours = {name: value.detach().cpu() for name, value in model.named_parameters(remove_duplicate=False)}
+    theirs = {theirs: value for name, value in ours.items() for theirs, value in _split(name, value)}
+    theirs |= {name: ours[table][order] for table, name in _tables(model.config).items()}
+    return theirs | {"final_logits_bias": _output_bias(model, order)}
+
+
+def _split(name: str, value: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """Their names and values of a parameter of ours that belongs to a layer."""
+    side, *path = name.split(".")
+    if not path or path[0] != "layers":
+        return
+    _, layer, *module, kind = path
+    names = (_ENCODER_LAYER if side == "encoder" else _DECODER_LAYER)[".".join(module)]
+    for theirs, part in zip(names, value.chunk(len(names)), strict=True):
+        yield f"model.{side}.layers.{layer}.{theirs}.{kind}", part.clone()
+
+
+def _tables(config: ModelConfig) -> dict[str, str]:
+    """transformers ties either all three tables, or the output to the target's, or none."""
+    if _is_shared(config):
+        return _SHARED_TABLE
+    return _OWN_TABLES if config.tied_output else _OWN_TABLES | _OWN_OUTPUT
+
+
+def _is_shared(config: ModelConfig) -> bool:
+    return config.tied_encoder_decoder and config.tied_output
+
+
+def _output_bias(model: Transformer, order: list[int]) -> Tensor:
+    """(1, V)"""
+    config = model.config
+    bias = torch.zeros(config.vocabulary_size)
+    if config.output_bias:
+        bias.copy_(model.get_parameter("output.bias").detach())
+    bias[list(config.never_generated)] = _FORBIDDEN
+    return bias[order][None]
+
+
+def _config(config: ModelConfig, order: list[int]) -> dict[str, Any]:
+    return {
+        "architectures": ["MarianMTModel"],
+        "model_type": "marian",
+        "vocab_size": config.vocabulary_size,
+        "decoder_vocab_size": config.vocabulary_size,
+        "d_model": config.width,
+        "encoder_layers": config.encoder_layers,
+        "decoder_layers": config.decoder_layers,
+        "encoder_attention_heads": config.encoder_heads,
+        "decoder_attention_heads": config.decoder_heads,
+        "encoder_ffn_dim": config.feedforward_width,
+        "decoder_ffn_dim": config.feedforward_width,
+        "activation_function": config.activation,
+        "dropout": config.dropout,
+        "max_position_embeddings": config.max_positions,
+        "scale_embedding": config.embedding_scale,
+        "share_encoder_decoder_embeddings": _is_shared(config),
+        "tie_word_embeddings": config.tied_output,
+        **_special_ids(config, order),
+    }
+
+
+def _generation_config(config: ModelConfig, order: list[int]) -> dict[str, Any]:
+    """Our search's defaults, under the names of transformers."""
+    return {
+        "num_beams": 5,
+        "early_stopping": "never",
+        "length_penalty": 1.0,
+        "max_length": 512,
+        "bad_words_ids": [[order.index(index)] for index in config.never_generated],
+        **_special_ids(config, order),
+    }
+
+
+def _special_ids(config: ModelConfig, order: list[int]) -> dict[str, int]:
+    pad_id, eos_id = order.index(config.pad_id), order.index(config.eos_id)
+    return {
+        "pad_token_id": pad_id,
+        "decoder_start_token_id": pad_id,
+        "eos_token_id": eos_id,
+        "forced_eos_token_id": eos_id,
+    }
+
+
+def _tokenizer_config(model: Transformer, source_language: str, target_language: str) -> dict[str, Any]:
+    return {
+        "tokenizer_class": "MarianTokenizer",
+        "source_lang": source_language,
+        "target_lang": target_language,
+        "unk_token": "<unk>",
+        "eos_token": "</s>",
+        "pad_token": "<pad>",
+        "model_max_length": model.config.max_positions,
+        "separate_vocabs": False,
+    }
+
+
+def _write_json(path: Path, values: dict[str, Any]) -> None:
+    path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
