@@ -5,6 +5,7 @@ for the matrix kernels: at the few dozen rows of a decoding step that is up to t
 int8 weights with activations quantised on the fly are three times faster still.
 """
 
+import warnings
 from typing import Any, Literal
 
 import torch
@@ -70,7 +71,10 @@ class PackedInt8:
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         scale = weight.abs().amax(dim=1).clamp(min=1e-12).double() / 127
         zero = torch.zeros_like(scale, dtype=torch.int64)
-        quantised = torch.quantize_per_channel(weight.float(), scale, zero, 0, torch.qint8)
+        with warnings.catch_warnings():
+            # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
+            warnings.simplefilter("ignore", UserWarning)
+            quantised = torch.quantize_per_channel(weight.float(), scale, zero, 0, torch.qint8)
         self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
         # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
         self._reduce_range = not torch.cpu._is_vnni_supported()
