@@ -60,7 +60,7 @@ def measure(arguments: argparse.Namespace, compiled: bool) -> dict[str, float | 
     criterion = TranslationLoss(model, 0.1)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     if compiled:
-        criterion.compile(dynamic=True)
+        criterion.compile_parts()
     batches = make_batches(config, arguments.batch_tokens, device)
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats()

@@ -96,3 +96,26 @@ class DecoderLayer(nn.Module):
         self.self_attention = SelfAttentionLayer(config, config.decoder_heads)
         self.cross_attention = CrossAttentionLayer(config)
         self.feedforward = FeedForward(config)
+
+    def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
+        x = self.cross_attention(self.self_attention(x, causal=True), memory, mask)
+        out: Tensor = self.feedforward(x)
+        return out
+
+    def watched(
+        self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """As `forward`, and the cross-attention (B, T, S) with its input (B, T, D)."""
+        query = self.self_attention(x, causal=True)
+        x, attention = self.cross_attention.watched(query, memory, mask)
+        return self.feedforward(x), attention, query
+
+    def step(self, x: Tensor, cache: DecoderCache, layer: int) -> tuple[Tensor, Tensor | None, Tensor]:
+        """One position of a beam (B, K, D); the attention where the cache watches this layer."""
+        query = self.self_attention.step(x, cache, layer)
+        memory, attention = cache.memory[layer], None
+        if layer == cache.watch:
+            x, attention = self.cross_attention.watched(query, memory, cache.source_mask)
+        else:
+            x = self.cross_attention.step(query, memory, cache.source_mask)
+        return self.feedforward(x), attention, query

@@ -48,13 +48,10 @@ class Decoder(nn.Module):
         """All positions at once: the last layer's output, the watched layer's attention and its query."""
         x, attention, query = self.embedding(token_ids), None, None
         for index, layer in enumerate(self.layers):
-            x = layer.self_attention(x, causal=True)
             if index == watch:
-                query = x
-                x, attention = layer.cross_attention.watched(x, memory[index], mask)
+                x, attention, query = layer.watched(x, memory[index], mask)
             else:
-                x = layer.cross_attention(x, memory[index], mask)
-            x = layer.feedforward(x)
+                x = layer(x, memory[index], mask)
         return self.final_norm(x), attention, query
 
     def step(self, token_ids: Tensor, cache: DecoderCache) -> tuple[Tensor, Tensor | None, Tensor | None]:
@@ -63,13 +60,9 @@ class Decoder(nn.Module):
         x, attention, query = self.embedding.at(token_ids, cache.position), None, None
         cache.open(rows)
         for index, layer in enumerate(self.layers):
-            x = layer.self_attention.step(x, cache, index)
+            x, seen, state = layer.step(x, cache, index)
             if index == cache.watch:
-                query = x
-                x, attention = layer.cross_attention.watched(x, cache.memory[index], cache.source_mask)
-            else:
-                x = layer.cross_attention.step(x, cache.memory[index], cache.source_mask)
-            x = layer.feedforward(x)
+                attention, query = seen, state
         cache.close(rows)
         return self.final_norm(x), attention, query
 
@@ -144,6 +137,11 @@ class Transformer(nn.Module):
         memory = self.decoder.remember(source.states)
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), watch)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+
+    def compile_layers(self) -> None:
+        """Compile for training. Layer by layer, because all layers of a kind then share one compilation."""
+        for layer in (*self.encoder.layers, *self.decoder.layers):
+            layer.compile(dynamic=True)
 
     def pack(self, precision: Precision) -> "Transformer":
         """Make ready for inference on a CPU."""

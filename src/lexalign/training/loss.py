@@ -13,17 +13,33 @@ class TranslationLoss(nn.Module):
     def __init__(self, model: Transformer, label_smoothing: float) -> None:
         super().__init__()
         self.model = model
-        self.label_smoothing = label_smoothing
+        self.cross_entropy = SmoothedCrossEntropy(model.config.pad_id, label_smoothing)
 
     def forward(
         self, source_ids: Tensor, target_input_ids: Tensor, target_output_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The smoothed loss to minimise, and the plain negative log-likelihood; both sums in nats."""
-        logits = self.model(source_ids, target_input_ids)
+        losses: tuple[Tensor, Tensor] = self.cross_entropy(
+            self.model(source_ids, target_input_ids), target_output_ids
+        )
+        return losses
+
+    def compile_parts(self) -> None:
+        self.model.compile_layers()
+        self.cross_entropy.compile(dynamic=True)
+
+
+class SmoothedCrossEntropy(nn.Module):
+    def __init__(self, pad_id: int, smoothing: float) -> None:
+        super().__init__()
+        self.pad_id = pad_id
+        self.smoothing = smoothing
+
+    def forward(self, logits: Tensor, target_ids: Tensor) -> tuple[Tensor, Tensor]:
         log_probabilities = F.log_softmax(logits.flatten(0, 1), dim=-1, dtype=torch.float32)  # (B·T, V)
-        labels = target_output_ids.flatten()
-        real = labels != self.model.config.pad_id
+        labels = target_ids.flatten()
+        real = labels != self.pad_id
         nll = -log_probabilities.gather(1, labels[:, None])[:, 0] * real
         uniform = -log_probabilities.mean(dim=-1) * real
-        smoothed = (1 - self.label_smoothing) * nll + self.label_smoothing * uniform
+        smoothed = (1 - self.smoothing) * nll + self.smoothing * uniform
         return smoothed.sum(), nll.detach().sum()

@@ -165,14 +165,14 @@ class Trainer:
         return batch.pin_memory().to(self.device, non_blocking=True)
 
     def _criterion(self) -> nn.Module:
-        criterion: nn.Module = TranslationLoss(self.model.train(), self.options.label_smoothing)
-        if self.ranks.world > 1:
-            devices = [self.device] if self.device.type == "cuda" else None
-            criterion = nn.parallel.DistributedDataParallel(criterion, device_ids=devices)
+        criterion = TranslationLoss(self.model.train(), self.options.label_smoothing)
         compiled = self.options.compile if self.options.compile is not None else self.device.type == "cuda"
         if compiled:
-            criterion.compile(dynamic=True)
-        return criterion
+            criterion.compile_parts()
+        if self.ranks.world == 1:
+            return criterion
+        devices = [self.device] if self.device.type == "cuda" else None
+        return nn.parallel.DistributedDataParallel(criterion, device_ids=devices)
 
     def _without_sync(self, criterion: nn.Module, *, last: bool) -> AbstractContextManager[None]:
         """Ranks exchange gradients once for each update."""
@@ -210,7 +210,7 @@ class Trainer:
     def _validate(self) -> None:
         """Every rank validates: all come to the same number, and none waits for another."""
         start = time.perf_counter()
-        with self._autocast():
+        with self._autocast(), torch.compiler.set_stance("force_eager"):
             result = self._validator.run(self.model)
         progress = self._progress
         gained = result.loss < progress.best_loss
