@@ -1,0 +1,5 @@
+"""`python -m lexalign` is `lexalign`."""
+
+from lexalign.cli.main import run
+
+run()

@@ -1,0 +1,53 @@
+"""The command `lexalign`: one file for each of its commands."""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from lexalign import __version__
+from lexalign.cli.failures import one_line_failures
+from lexalign.cli.plot_log import plot_log
+from lexalign.cli.score import score
+from lexalign.cli.train import train
+from lexalign.cli.translate import translate
+
+
+class Commands(TyperGroup):
+    """Fails in one line, whatever the command."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with one_line_failures():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # help that reads the same in a terminal, a pipe and a manual
+)
+app.command()(train)
+app.command()(translate)
+app.command()(score)
+app.command(name="plot-log")(plot_log)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"lexalign {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Train translation models, translate with them, and score translations."""
+
+
+def run() -> None:
+    app(prog_name="lexalign")

@@ -1,0 +1,79 @@
+"""`lexalign score`."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lexalign import __version__
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.metrics.quality import Score
+    from lexalign.translator import ScoredTarget
+
+
+def score(
+    hypothesis: Annotated[Path, typer.Argument(help="Translations, one a line.")],
+    reference: Annotated[Path, typer.Argument(help="What they should have been, line by line.")],
+    model: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Also ask this model how probable the hypotheses are.")
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What was translated; the model needs it.")
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
+    ] = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
+) -> None:
+    """Score translations: BLEU and chrF by sacreBLEU, with their signatures.
+
+    With --model and --source also the log-probability (in nats) that the model gives to the hypotheses, the
+    end of each sentence included.
+
+    Example: lexalign score translated.en reference.en
+    """
+    if (model is None) != (source is None):
+        raise LexalignError("--model and --source go together")
+    from lexalign.data.reader import ParallelText
+    from lexalign.metrics.quality import bleu, chrf
+
+    pairs = list(ParallelText(hypothesis, reference).read())
+    hypotheses = [pair[0] for pair in pairs]
+    references = [pair[1] for pair in pairs]
+    scores = [bleu(hypotheses, references), chrf(hypotheses, references)]
+    forced: list[ScoredTarget] = []
+    if model is not None and source is not None:
+        sources = [pair[0] for pair in ParallelText(source, hypothesis).read()]
+        forced = _force(model, device, sources, hypotheses)
+        scores.append(_mean(forced, model))
+    typer.echo(_as_json(scores, forced) if as_json else _as_table(scores))
+
+
+def _force(model: Path, device: str, sources: list[str], hypotheses: list[str]) -> list["ScoredTarget"]:
+    from lexalign.translator import Translator
+
+    return Translator.load(model, device=device).score(sources, hypotheses)
+
+
+def _mean(forced: list["ScoredTarget"], model: Path) -> "Score":
+    from lexalign.metrics.quality import Score
+
+    num_tokens = sum(len(target.tokens) + 1 for target in forced)
+    total = sum(target.log_probability for target in forced)
+    signature = f"model:{model.resolve().name}|mean:token|tokens:{num_tokens}|version:{__version__}"
+    return Score(name="log-probability", value=total / num_tokens, signature=signature)
+
+
+def _as_table(scores: list["Score"]) -> str:
+    return "\n".join(f"{score.name:<16}{score.value:>8.2f}  {score.signature}" for score in scores)
+
+
+def _as_json(scores: list["Score"], forced: list["ScoredTarget"]) -> str:
+    content: dict[str, Any] = {"scores": [asdict(score) for score in scores]}
+    if forced:
+        content["sentences"] = [asdict(target) for target in forced]
+    return json.dumps(content, ensure_ascii=False)

@@ -1,0 +1,69 @@
+"""Lines from standard input, in windows that do not wait for more than there is.
+
+A window ends when it is full, or when the input has been silent for a moment; an empty window then says so.
+So a file goes through in large windows, and a line that a person types, or a program writes and waits for
+its translation, is answered at once. (Windows cannot ask a pipe whether it is silent: there, windows are full
+or at the end of the input.)
+"""
+
+import os
+import select
+import sys
+from collections.abc import Iterator
+
+from lexalign.contracts.errors import LexalignError
+
+_BLOCK = 1 << 16
+# Long enough for a program that writes line by line to be taken for one that has more to say.
+_MOMENT_S = 0.05
+
+
+def read_windows(descriptor: int, size: int) -> Iterator[list[str]]:
+    """Windows of at most `size` lines; an empty one where the input pauses."""
+    lines: list[str] = []
+    for line in _read_lines(descriptor):
+        if line is not None:
+            lines.append(line)
+        if line is None or len(lines) == size:
+            if lines:
+                yield lines
+            lines = []
+        if line is None:
+            yield []
+    if lines:
+        yield lines
+
+
+def _read_lines(descriptor: int) -> Iterator[str | None]:
+    """Lines without their ends, and None where there are none for a moment."""
+    number, rest, said = 0, b"", True
+    while True:
+        if not said and not _has_more(descriptor):
+            said = True
+            yield None
+        block = os.read(descriptor, _BLOCK)
+        *whole, rest = (rest + block).split(b"\n")
+        if not block and rest:
+            whole, rest = [rest], b""
+        for line in whole:
+            number, said = number + 1, False
+            yield _decode(line, number)
+        if not block:
+            return
+
+
+def _has_more(descriptor: int) -> bool:
+    if sys.platform == "win32":
+        return True
+    return bool(select.select([descriptor], [], [], _MOMENT_S)[0])
+
+
+def _decode(line: bytes, number: int) -> str:
+    if b"\0" in line:
+        raise LexalignError(f"standard input, line {number}: a NUL byte; is this text?")
+    try:
+        return line.decode("utf-8").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise LexalignError(
+            f"standard input, line {number}: byte {error.start + 1} is not valid UTF-8; convert it to UTF-8"
+        ) from None

@@ -1,0 +1,136 @@
+"""`lexalign train`."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.data.reader import ParallelText
+    from lexalign.training.recipe import Recipe
+
+
+def train(
+    to: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder of the run; the model will be in DIR/model.")
+    ],
+    source: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Source sentences, one a line. May be repeated.")
+    ] = None,
+    target: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Their translations; as many files, in the same order."),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="TSV", help="Instead of both: source, tab, target. May be repeated."),
+    ] = None,
+    valid_source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Held-out source sentences, to watch the training by.")
+    ] = None,
+    valid_target: Annotated[Path | None, typer.Option(metavar="FILE", help="Their translations.")] = None,
+    valid_data: Annotated[
+        Path | None, typer.Option(metavar="TSV", help="Instead of both: source, tab, target.")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="TOML", help="The recipe: [model], [training], [tokenizer], [filters]."),
+    ] = None,
+    tokenizer: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Use this vocabulary instead of learning one.")
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
+    ] = "auto",
+    updates: Annotated[
+        int | None, typer.Option(help="Updates of the weights, over the recipe's number.")
+    ] = None,
+    batch_tokens: Annotated[
+        int | None, typer.Option(help="Tokens of a batch, over the recipe's number.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of all chance in the training, over the recipe's.")
+    ] = None,
+    plot: Annotated[
+        bool | None,
+        typer.Option("--plot/--no-plot", help="Draw DIR/curve.png; by default where matplotlib is."),
+    ] = None,
+) -> None:
+    """Train a translation model from parallel text.
+
+    Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped goes on where it was when the
+    same command is given again. With several GPUs: torchrun --nproc-per-node 4 -m lexalign train ...
+
+    Example: lexalign train --source train.de --target train.en --valid-source valid.de
+    --valid-target valid.en --to run
+    """
+    corpora = _corpora(source or [], target or [], data or [])
+    valid = _valid(valid_source, valid_target, valid_data)
+    draws = _may_draw(plot)
+    recipe = _recipe(config, updates, batch_tokens, seed)
+    from lexalign.training.run import train_model
+
+    try:
+        train_model(corpora, valid, to, recipe, device=device, tokenizer=tokenizer, say=_say)
+    except KeyboardInterrupt:
+        _say("stopped; run the same command to go on")
+        raise typer.Exit(130) from None
+    if draws and os.environ.get("RANK", "0") == "0":
+        from lexalign.training.plot import plot_log
+
+        plot_log(to / "log.jsonl", to / "curve.png")
+
+
+def _corpora(sources: list[Path], targets: list[Path], tables: list[Path]) -> list["ParallelText"]:
+    from lexalign.data.reader import ParallelText
+
+    if len(sources) != len(targets):
+        raise LexalignError(f"{len(sources)} --source and {len(targets)} --target; give as many of each")
+    corpora = [ParallelText(*pair) for pair in zip(sources, targets, strict=True)]
+    corpora += [ParallelText(table) for table in tables]
+    if not corpora:
+        raise LexalignError("nothing to learn from; give --source and --target, or --data")
+    return corpora
+
+
+def _valid(source: Path | None, target: Path | None, table: Path | None) -> "ParallelText":
+    from lexalign.data.reader import ParallelText
+
+    if table is not None and source is None and target is None:
+        return ParallelText(table)
+    if table is None and source is not None and target is not None:
+        return ParallelText(source, target)
+    raise LexalignError("give held-out text: --valid-source and --valid-target, or --valid-data")
+
+
+def _recipe(config: Path | None, updates: int | None, batch_tokens: int | None, seed: int | None) -> "Recipe":
+    from lexalign.training.recipe import Recipe
+
+    recipe = Recipe() if config is None else Recipe.read(config)
+    training = recipe.training
+    return replace(
+        recipe,
+        training=replace(
+            training,
+            updates=training.updates if updates is None else updates,
+            batch_tokens=training.batch_tokens if batch_tokens is None else batch_tokens,
+            seed=training.seed if seed is None else seed,
+        ),
+    )
+
+
+def _may_draw(wanted: bool | None) -> bool:
+    """Found out before a long run, not after it."""
+    from importlib.util import find_spec
+
+    if wanted and find_spec("matplotlib") is None:
+        raise LexalignError("drawing needs matplotlib: pip install 'lexalign[plot]'")
+    return find_spec("matplotlib") is not None if wanted is None else wanted
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)

@@ -1,0 +1,83 @@
+"""Token ids in, hypotheses or log-probabilities out: a model on its device."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.decoding.options import SearchOptions
+from lexalign.decoding.search import search
+from lexalign.models.folder import load_model
+from lexalign.models.projection import Precision
+from lexalign.models.transformer import Transformer
+from lexalign.text.tokenizer import Tokenizer
+
+Ids = Sequence[int]
+
+
+class Engine:
+    """Sources are given without end of sentence."""
+
+    def __init__(self, model: Transformer) -> None:
+        self._model = model
+        vocabulary = model.vocabulary
+        self._eos_id, self._pad_id, self._prefix = (
+            vocabulary.eos_id,
+            vocabulary.pad_id,
+            vocabulary.target_prefix,
+        )
+        self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
+        self.max_target = model.config.max_positions - len(self._prefix)
+
+    @classmethod
+    def load(cls, path: Path, device: str, precision: Precision) -> tuple["Engine", Tokenizer]:
+        model, tokenizer = load_model(path, device=device, precision=precision)
+        return cls(model), tokenizer
+
+    @property
+    def on_cpu(self) -> bool:
+        return self._model.device.type == "cpu"
+
+    def search(self, sources: Sequence[Ids], options: SearchOptions) -> list[list[Hypothesis]]:
+        with self._ready():
+            return search(self._model, self._sources(sources), options)
+
+    @torch.inference_mode()
+    def force(self, sources: Sequence[Ids], targets: Sequence[Ids]) -> list[list[float]]:
+        """The log-probability of every token of the targets, and of the end of each."""
+        outputs = [[*target, self._eos_id] for target in targets]
+        inputs = self._pad([[*self._prefix, *target] for target in targets])
+        with self._ready():
+            encoded = self._model.encode(self._sources(sources))
+            logits = self._model.force(encoded, inputs).logits[:, len(self._prefix) - 1 :]  # (B, T, V)
+            # As in a search, what is never generated takes no share of the probability.
+            logits[:, :, list(self._model.vocabulary.never_generated)] = float("-inf")
+            chosen = logits.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].float()
+            found = (chosen - logits.float().logsumexp(dim=2)).tolist()
+        return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
+
+    def _sources(self, sources: Sequence[Ids]) -> Tensor:
+        return self._pad([[*source, self._eos_id] for source in sources])
+
+    def _pad(self, sentences: Sequence[Ids]) -> Tensor:
+        """(B, S) from sentences of different lengths."""
+        longest = max(map(len, sentences))
+        rows = [[*sentence, *[self._pad_id] * (longest - len(sentence))] for sentence in sentences]
+        return torch.tensor(rows, device=self._model.device)
+
+    @contextmanager
+    def _ready(self) -> Iterator[None]:
+        """One thread on a CPU: those of a team wait for one another at each of many small operations."""
+        num_threads = torch.get_num_threads()
+        if self.on_cpu:
+            torch.set_num_threads(1)
+        try:
+            yield
+        except torch.OutOfMemoryError:
+            raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None
+        finally:
+            torch.set_num_threads(num_threads)

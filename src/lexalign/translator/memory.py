@@ -1,0 +1,21 @@
+"""Memory of a process that does nothing but translate."""
+
+import ctypes
+import sys
+
+# From glibc's malloc.h.
+_M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4
+
+
+def keep_freed_memory() -> None:
+    """Have glibc keep what is freed, instead of giving it back to the system.
+
+    It would map and unmap the larger tensors at each operation, and every page of them would have to be
+    zeroed anew. For whole processes only: it is no business of a library in somebody else's.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
+    if mallopt is not None:
+        mallopt(_M_MMAP_MAX, 0)
+        mallopt(_M_TRIM_THRESHOLD, 2**31 - 1)

@@ -1,0 +1,48 @@
+"""What a caller may ask of a translator."""
+
+from dataclasses import dataclass
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.options import SearchOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslateOptions:
+    """None is what suits the device."""
+
+    beam: int = 5
+    n_best: int = 1
+    length_penalty: float = 1.0  # scores are log-probability / length**length_penalty
+    max_length: int = 512  # tokens of a translation; a short source has a lower limit of its own
+    batch_tokens: int | None = None  # sentences × the longest source among them, searched together
+    window: int | None = None  # sentences read before they are sorted by length
+    workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
+
+    def __post_init__(self) -> None:
+        self.search(self.max_length)
+        for name in ("batch_tokens", "window", "workers"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise LexalignError(f"{name} is {value}; it must be at least 1")
+
+    def search(self, longest: int) -> SearchOptions:
+        """The same for a search, where the model has no place for more than `longest` tokens."""
+        return SearchOptions(
+            beam=self.beam,
+            n_best=self.n_best,
+            length_penalty=self.length_penalty,
+            max_length=min(self.max_length, longest),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """How much goes through a device at a time."""
+
+    batch_tokens: int
+    window: int
+
+
+# A core has enough to do with 16 sentences of 30 tokens; larger batches only delay the first results.
+CPU_PACE = Pace(batch_tokens=512, window=512)
+GPU_PACE = Pace(batch_tokens=8192, window=8192)

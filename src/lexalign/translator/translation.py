@@ -1,0 +1,26 @@
+"""The results of a translator."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredTarget:
+    """A target text in tokens, each with its log-probability given the source and the tokens before it."""
+
+    text: str
+    tokens: tuple[str, ...] = ()
+    token_log_probabilities: tuple[float, ...] = ()  # one for each token
+    end_log_probability: float = 0.0  # of ending after the last token
+    log_probability: float = 0.0  # of all of it, the end included
+
+
+@dataclass(frozen=True, kw_only=True)
+class Translation(ScoredTarget):
+    """A translation that a search has found; an empty source has an empty one."""
+
+    score: float = 0.0  # the log-probability after the length penalty, by which hypotheses are ranked
+    complete: bool = True  # False where the length limit ended it
+    alternatives: tuple["Translation", ...] = ()  # the next best, best first
+
+
+EMPTY = Translation(text="")
