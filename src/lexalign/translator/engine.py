@@ -9,6 +9,7 @@ from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
@@ -31,6 +32,7 @@ class Engine:
             vocabulary.target_prefix,
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
+        self._captured: tuple[SearchOptions, CapturedSearcher] | None = None
         self.max_target = model.config.max_positions - len(self._prefix)
 
     @classmethod
@@ -44,7 +46,9 @@ class Engine:
 
     def search(self, sources: Sequence[Ids], options: SearchOptions) -> list[list[Hypothesis]]:
         with self._ready():
-            return search(self._model, self._sources(sources), options)
+            if self.on_cpu:
+                return search(self._model, self._sources(sources), options)
+            return self._searcher(options).search(self._sources(sources))
 
     @torch.inference_mode()
     def force(self, sources: Sequence[Ids], targets: Sequence[Ids]) -> list[list[float]]:
@@ -59,6 +63,12 @@ class Engine:
             chosen = logits.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].float()
             found = (chosen - logits.float().logsumexp(dim=2)).tolist()
         return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
+
+    def _searcher(self, options: SearchOptions) -> CapturedSearcher:
+        """What the last call has recorded, unless it was recorded for other options."""
+        if self._captured is None or self._captured[0] != options:
+            self._captured = options, CapturedSearcher(self._model, options)
+        return self._captured[1]
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
         return self._pad([[*source, self._eos_id] for source in sources])

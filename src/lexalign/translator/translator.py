@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import overload
@@ -47,8 +48,10 @@ class Translator:
     def pace(self, options: TranslateOptions = DEFAULTS) -> Pace:
         """How much goes through the device at a time."""
         usual = CPU_PACE if self._engine.on_cpu else GPU_PACE
-        return Pace(
-            batch_tokens=options.batch_tokens or usual.batch_tokens, window=options.window or usual.window
+        return replace(
+            usual,
+            batch_tokens=options.batch_tokens or usual.batch_tokens,
+            window=options.window or usual.window,
         )
 
     @overload
@@ -130,10 +133,11 @@ class Translator:
         return options.workers or _num_cores()
 
     def _encode_windows(self, windows: Iterable[Sequence[str]]) -> Iterator[list[tuple[Ids, int]]]:
-        first = 1
+        first, multiple = 1, self.pace().length_multiple
         for window in windows:
             ids = self._encode_all(window, self._engine.max_source, first)
-            yield [(sentence, len(sentence) + 1 if sentence else 0) for sentence in ids]
+            # With the end of sentence; nothing at all stays nothing.
+            yield [(row, -(-(len(row) + 1) // multiple) * multiple if row else 0) for row in ids]
             first += len(window)
 
     def _encode_all(self, texts: Iterable[str], limit: int, first: int) -> Iterator[Ids]:
