@@ -16,6 +16,8 @@ from lexalign.contracts.errors import LexalignError
 _BLOCK = 1 << 16
 # Long enough for a program that writes line by line to be taken for one that has more to say.
 _MOMENT_S = 0.05
+# A Ctrl-C just before a system call that blocks is noticed only after it, so none blocks for long.
+_PATIENCE_S = 0.5
 
 
 def read_windows(descriptor: int, size: int) -> Iterator[list[str]]:
@@ -36,26 +38,28 @@ def read_windows(descriptor: int, size: int) -> Iterator[list[str]]:
 
 def _read_lines(descriptor: int) -> Iterator[str | None]:
     """Lines without their ends, and None where there are none for a moment."""
-    number, rest, said = 0, b"", True
+    number, rest, silent = 0, b"", True
     while True:
-        if not said and not _has_more(descriptor):
-            said = True
-            yield None
+        if not _has_more(descriptor, _PATIENCE_S if silent else _MOMENT_S):
+            if not silent:
+                yield None
+            silent = True
+            continue
         block = os.read(descriptor, _BLOCK)
         *whole, rest = (rest + block).split(b"\n")
         if not block and rest:
             whole, rest = [rest], b""
         for line in whole:
-            number, said = number + 1, False
+            number, silent = number + 1, False
             yield _decode(line, number)
         if not block:
             return
 
 
-def _has_more(descriptor: int) -> bool:
+def _has_more(descriptor: int, seconds: float) -> bool:
     if sys.platform == "win32":
         return True
-    return bool(select.select([descriptor], [], [], _MOMENT_S)[0])
+    return bool(select.select([descriptor], [], [], seconds)[0])
 
 
 def _decode(line: bytes, number: int) -> str:
