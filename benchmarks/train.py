@@ -53,14 +53,13 @@ def measure(arguments: argparse.Namespace, compiled: bool) -> dict[str, float | 
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
     device = torch.device(arguments.device)
-    config = ModelConfig(
-        vocabulary_size=10_000, **({"encoder_layers": 2, "decoder_layers": 2} if arguments.quick else {})
-    )
+    layers = 2 if arguments.quick else 6
+    config = ModelConfig(vocabulary_size=10_000, encoder_layers=layers, decoder_layers=layers)
     model = Transformer(config).to(device).train()
     criterion = TranslationLoss(model, 0.1)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     if compiled:
-        criterion.compile_parts()
+        criterion.compile_once()
     batches = make_batches(config, arguments.batch_tokens, device)
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats()

@@ -64,7 +64,7 @@ class BeamSearch(Generic[State]):
         self._forbidden = torch.tensor(model.vocabulary.never_generated, dtype=torch.int64, device=device)
 
     def run(self) -> list[list[Hypothesis]]:
-        sentences = torch.arange(len(self.limits))
+        sentences = torch.arange(len(self.limits), device=self.limits.device)
         results: list[list[Hypothesis]] = [[] for _ in sentences]
         self.begin()
         step = 0

@@ -49,12 +49,14 @@ class Embedding(nn.Module):
         vectors: Tensor = self.tokens(token_ids) * self.scale + positions
         if self.norm is not None:
             vectors = self.norm(vectors)
+        if torch.is_autocast_enabled(vectors.device.type):
+            vectors = vectors.to(torch.get_autocast_dtype(vectors.device.type))
         embedded: Tensor = self.dropout(vectors)
         return embedded
 
 
 def token_table(config: ModelConfig) -> nn.Embedding:
-    """A fresh table whose padding row is zero and stays zero."""
+    """A fresh table whose padding row is zero."""
     table = nn.Embedding(config.vocabulary_size, config.width, padding_idx=config.pad_id)
     nn.init.normal_(table.weight, std=config.width**-0.5)
     with torch.no_grad():

@@ -56,6 +56,7 @@ def load_model(
     with torch.device("meta"):
         model = Transformer(config)
     model.to_empty(device="cpu")
+    model.tie()
     model.reset_positions()
     _fill(model, path / WEIGHTS)
     target = parse_device(device)

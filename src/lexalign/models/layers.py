@@ -9,6 +9,13 @@ from lexalign.models.config import ModelConfig
 from lexalign.models.projection import Projection
 
 
+class Norm(nn.LayerNorm):
+    """A layer norm that gives back the precision it was given, also where autocast computes in float32."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x).to(x.dtype)
+
+
 class SubLayer(nn.Module):
     """Norm, residual and dropout around an attention or feed-forward block."""
 
@@ -16,7 +23,7 @@ class SubLayer(nn.Module):
         super().__init__()
         self.pre = config.norm == "pre"
         self.rate = config.dropout
-        self.norm = nn.LayerNorm(config.width)
+        self.norm = Norm(config.width)
 
     def enter(self, x: Tensor) -> Tensor:
         normed: Tensor = self.norm(x) if self.pre else x

@@ -85,10 +85,8 @@ class Transformer(nn.Module):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
-        if config.tied_output:
-            self.output.weight = target_table.weight
-        else:
-            nn.init.normal_(self.output.weight, std=config.width**-0.5)
+        nn.init.normal_(self.output.weight, std=config.width**-0.5)
+        self.tie()
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -138,17 +136,25 @@ class Transformer(nn.Module):
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), watch)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
 
-    def compile_layers(self) -> None:
-        """Compile for training. Layer by layer, because all layers of a kind then share one compilation."""
-        for layer in (*self.encoder.layers, *self.decoder.layers):
-            layer.compile(dynamic=True)
-
     def pack(self, precision: Precision) -> "Transformer":
         """Make ready for inference on a CPU."""
         for module in self.modules():
             if isinstance(module, Projection):
                 module.pack(precision)
         return self.eval().requires_grad_(False)
+
+    def tie(self) -> None:
+        """Let tables that the config ties be one, also after the modules were given new memory."""
+        if self.config.tied_encoder_decoder:
+            self.decoder.embedding.tokens.weight = self.encoder.embedding.tokens.weight
+        if self.config.tied_output:
+            self.output.weight = self.decoder.embedding.tokens.weight
+
+    @torch.no_grad()
+    def hold_padding(self) -> None:
+        """Set the padding's embedding back to zero, which a tied output's gradient has moved."""
+        for table in {self.encoder.embedding.tokens.weight, self.decoder.embedding.tokens.weight}:
+            table[self.config.pad_id].zero_()
 
     def reset_positions(self) -> None:
         self.encoder.embedding.reset_positions()

@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.fx.experimental import _config as shapes
 from torch.nn import functional as F
 
 from lexalign.models.transformer import Transformer
@@ -24,9 +25,10 @@ class TranslationLoss(nn.Module):
         )
         return losses
 
-    def compile_parts(self) -> None:
-        self.model.compile_layers()
-        self.cross_entropy.compile(dynamic=True)
+    def compile_once(self) -> None:
+        """Compile for all shapes together; nothing is concluded from sizes that happen to be equal."""
+        shapes.use_duck_shape = False
+        self.compile(dynamic=True)
 
 
 class SmoothedCrossEntropy(nn.Module):

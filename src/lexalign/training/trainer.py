@@ -111,6 +111,7 @@ class Trainer:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip_norm)
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
+        self.model.hold_padding()
         progress.position = update.position
         progress.target_tokens += update.target_tokens
 
@@ -168,7 +169,7 @@ class Trainer:
         criterion = TranslationLoss(self.model.train(), self.options.label_smoothing)
         compiled = self.options.compile if self.options.compile is not None else self.device.type == "cuda"
         if compiled:
-            criterion.compile_parts()
+            criterion.compile_once()
         if self.ranks.world == 1:
             return criterion
         devices = [self.device] if self.device.type == "cuda" else None
