@@ -30,6 +30,15 @@ class TokenBatch:
     def to(self, device: torch.device | str, *, non_blocking: bool = False) -> "TokenBatch":
         return self._map(lambda tensor: tensor.to(device, non_blocking=non_blocking))
 
+    def clone(self) -> "TokenBatch":
+        return self._map(Tensor.clone)
+
+    def copy_(self, other: "TokenBatch") -> None:
+        """Take over the ids of a batch of the same shape."""
+        self.source_ids.copy_(other.source_ids)
+        self.target_input_ids.copy_(other.target_input_ids)
+        self.target_output_ids.copy_(other.target_output_ids)
+
     def pin_memory(self) -> "TokenBatch":
         return self._map(Tensor.pin_memory)
 

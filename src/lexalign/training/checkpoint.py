@@ -23,9 +23,19 @@ class Progress:
     position: Position = START
     seconds: float = 0.0  # of training, validation left out
     target_tokens: int = 0
+    tokens_since_log: int = 0
     best_loss: float = float("inf")
     validations_without_gain: int = 0
     stopped_early: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """What is read back beside the model."""
+
+    progress: Progress
+    optimizer: dict[str, Any]
+    losses: Tensor  # summed since the last log
 
 
 class Checkpoints:
@@ -42,23 +52,21 @@ class Checkpoints:
         model: Transformer,
         optimizer: torch.optim.Optimizer,
         progress: Progress,
-        window: Tensor,
+        losses: Tensor,
         signature: str,
     ) -> None:
         content = {
             "progress": asdict(progress),
             "model": _weights(model),
             "optimizer": optimizer.state_dict(),
-            "window": window.cpu(),
+            "losses": losses.cpu(),
             "signature": signature,
         }
         with new_file(self._file) as temporary:
             torch.save(content, temporary)
 
-    def load(
-        self, model: Transformer, optimizer: torch.optim.Optimizer, signature: str
-    ) -> tuple[Progress, Tensor] | None:
-        """Bring model and optimizer to where the run stopped, if it had begun."""
+    def load(self, model: Transformer, signature: str) -> "Checkpoint | None":
+        """Bring the model to where the run stopped, if it had begun."""
         if not self._file.exists():
             return None
         content = _read(self._file)
@@ -67,9 +75,9 @@ class Checkpoints:
                 f"{self._file} belongs to a run with other options or data; use another folder"
             )
         load_weights(model, content["model"])
-        optimizer.load_state_dict(content["optimizer"])
         values = content["progress"]
-        return Progress(**{**values, "position": Position(**values["position"])}), content["window"]
+        progress = Progress(**{**values, "position": Position(**values["position"])})
+        return Checkpoint(progress=progress, optimizer=content["optimizer"], losses=content["losses"])
 
     def snapshot(self, model: Transformer, update: int) -> None:
         """Keep this model for the average, and drop the oldest."""

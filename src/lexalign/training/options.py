@@ -26,7 +26,7 @@ class TrainingOptions:
     save_every: int = 1_000
     average: int = 5  # how many of the last saved models make up the final one
     patience: int = 0  # validations without a lower loss before training ends; 0: never
-    compile: bool | None = None  # None: on GPUs
+    compile: bool = False  # takes minutes, and pays in runs of many more
 
     def __post_init__(self) -> None:
         for name in (

@@ -10,13 +10,12 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 import torch
-from torch import nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.batching import BatchOptions, BatchPlan, Position
@@ -30,6 +29,7 @@ from lexalign.training.log import TrainingLog
 from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions, inverse_square_root
 from lexalign.training.ranks import Ranks
+from lexalign.training.step import make_step
 from lexalign.training.validation import Validator
 
 
@@ -60,12 +60,10 @@ class Trainer:
         self._store, self._validator, self._signature = store, validator, signature
         batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
-        self._optimizer = _optimizer(model, options)
+        self._step = make_step(TranslationLoss(model.train(), options.label_smoothing), options, ranks)
         self._log = TrainingLog(folder / "log.jsonl")
         self._checkpoints = Checkpoints(folder / "checkpoints", keep=options.average)
         self._progress = Progress()
-        # Since the last log: loss, negative log-likelihood, tokens.
-        self._window = torch.zeros(3, dtype=torch.float64, device=self.device)
         self._clock = 0.0
         self._stop = threading.Event()
 
@@ -75,7 +73,6 @@ class Trainer:
         progress = self._progress
         if self._finished:
             return self._checkpoints
-        criterion = self._criterion()
         with (
             _Interrupts(self._stop),
             Display(self.options.updates, progress.update, self.ranks.is_first) as self._display,
@@ -83,7 +80,7 @@ class Trainer:
         ):
             self._clock = time.perf_counter()
             for update in updates:
-                self._step(criterion, update)
+                self._learn(update)
                 self._after_update()
                 if self._finished:
                     break
@@ -93,27 +90,15 @@ class Trainer:
     def _finished(self) -> bool:
         return self._progress.stopped_early or self._progress.update >= self.options.updates
 
-    def _step(self, criterion: nn.Module, update: Update) -> None:
-        progress = self._progress
+    def _learn(self, update: Update) -> None:
+        progress, options = self._progress, self.options
         progress.update += 1
-        for group in self._optimizer.param_groups:
-            group["lr"] = inverse_square_root(progress.update, self.options)
-        for index, batch in enumerate(update.batches):
-            torch.manual_seed(self.options.seed * 1_000_003 + update.numbers[index])
-            with self._without_sync(criterion, last=index + 1 == len(update.batches)), self._autocast():
-                loss, nll = criterion(batch.source_ids, batch.target_input_ids, batch.target_output_ids)
-                # DDP averages over ranks, and an update is to be the sum over its tokens.
-                (loss * (self.ranks.world / update.target_tokens)).backward()
-            self._window[0] += loss.detach()
-            self._window[1] += nll
-        self._window[2] += update.target_tokens / self.ranks.world
-        if self.options.clip_norm:
-            nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip_norm)
-        self._optimizer.step()
-        self._optimizer.zero_grad(set_to_none=True)
-        self.model.hold_padding()
+        seeds = [options.seed * 1_000_003 + number for number in update.numbers]
+        rate = inverse_square_root(progress.update, options)
+        self._step.run(update.batches, seeds, update.target_tokens, rate)
         progress.position = update.position
         progress.target_tokens += update.target_tokens
+        progress.tokens_since_log += update.target_tokens
 
     def _after_update(self) -> None:
         """Log, validate, save and stop, where it is time."""
@@ -165,31 +150,13 @@ class Trainer:
             return batch
         return batch.pin_memory().to(self.device, non_blocking=True)
 
-    def _criterion(self) -> nn.Module:
-        criterion = TranslationLoss(self.model.train(), self.options.label_smoothing)
-        compiled = self.options.compile if self.options.compile is not None else self.device.type == "cuda"
-        if compiled:
-            criterion.compile_once()
-        if self.ranks.world == 1:
-            return criterion
-        devices = [self.device] if self.device.type == "cuda" else None
-        return nn.parallel.DistributedDataParallel(criterion, device_ids=devices)
-
-    def _without_sync(self, criterion: nn.Module, *, last: bool) -> AbstractContextManager[None]:
-        """Ranks exchange gradients once for each update."""
-        if last or not isinstance(criterion, nn.parallel.DistributedDataParallel):
-            return nullcontext()
-        return criterion.no_sync()
-
-    def _autocast(self) -> AbstractContextManager[object]:
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
-
     def _write_log(self) -> None:
-        loss, nll, tokens = self.ranks.sum(self._window.clone()).tolist()
+        loss, nll = self.ranks.sum(self._step.losses.clone()).tolist()
+        tokens, self._progress.tokens_since_log = self._progress.tokens_since_log, 0
         now = time.perf_counter()
         seconds, self._clock = now - self._clock, now
         self._progress.seconds += seconds
-        self._window.zero_()
+        self._step.losses.zero_()
         if not math.isfinite(loss):
             raise LexalignError(
                 f"the loss is {loss} at update {self._progress.update}; lower the learning rate"
@@ -199,7 +166,7 @@ class Trainer:
             "update": self._progress.update,
             "loss": loss / tokens,
             "nll": nll / tokens,
-            "learning_rate": self._optimizer.param_groups[0]["lr"],
+            "learning_rate": inverse_square_root(self._progress.update, self.options),
             "target_tokens": self._progress.target_tokens,
             "tokens_per_second": tokens / seconds,
             "seconds": self._progress.seconds,
@@ -211,7 +178,8 @@ class Trainer:
     def _validate(self) -> None:
         """Every rank validates: all come to the same number, and none waits for another."""
         start = time.perf_counter()
-        with self._autocast(), torch.compiler.set_stance("force_eager"):
+        autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
+        with autocast, torch.compiler.set_stance("force_eager"):
             result = self._validator.run(self.model)
         progress = self._progress
         gained = result.loss < progress.best_loss
@@ -225,33 +193,25 @@ class Trainer:
 
     def _save(self, *, snapshot: bool) -> None:
         start = time.perf_counter()
-        window = self.ranks.sum(self._window.clone())
+        losses = self.ranks.sum(self._step.losses.clone())
         # What all ranks have gathered is in the checkpoint of the first, and stays with it.
-        self._window.copy_(window if self.ranks.is_first else torch.zeros_like(window))
+        self._step.losses.copy_(losses if self.ranks.is_first else torch.zeros_like(losses))
         if self.ranks.is_first:
             if snapshot:
                 self._checkpoints.snapshot(self.model, self._progress.update)
-            self._checkpoints.save(self.model, self._optimizer, self._progress, self._window, self._signature)
+            self._checkpoints.save(self.model, self._step.optimizer, self._progress, losses, self._signature)
         self.ranks.wait()
         self._clock += time.perf_counter() - start
 
     def _resume(self) -> None:
-        found = self._checkpoints.load(self.model, self._optimizer, self._signature)
+        found = self._checkpoints.load(self.model, self._signature)
         if found is not None:
-            self._progress, window = found
-            self._window.copy_(window if self.ranks.is_first else torch.zeros_like(window))
+            self._progress = found.progress
+            self._step.load_optimizer(found.optimizer)
+            if self.ranks.is_first:
+                self._step.losses.copy_(found.losses)
         if self.ranks.is_first:
             self._log.cut(self._progress.update)
-
-
-def _optimizer(model: Transformer, options: TrainingOptions) -> torch.optim.Optimizer:
-    return torch.optim.AdamW(
-        model.parameters(),
-        lr=options.learning_rate,
-        betas=options.adam_betas,
-        weight_decay=options.weight_decay,
-        fused=True,
-    )
 
 
 class _Interrupts(AbstractContextManager[None]):

@@ -1,0 +1,130 @@
+"""One update of a model: the gradients of its batches, clipped and applied.
+
+At the paper's batch size an update is a thousand operations of a few microseconds each, and the host takes
+longer to launch them than a large GPU to do them. `RecordedStep` records an update as a CUDA graph for every
+shape of batch that comes again, and replays it.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+from torch import nn
+
+from lexalign.data.collate import TokenBatch
+from lexalign.training.loss import TranslationLoss
+from lexalign.training.options import TrainingOptions
+from lexalign.training.ranks import Ranks
+
+
+class Step:
+    """Operation by operation, on any device and any number of ranks."""
+
+    def __init__(self, criterion: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> None:
+        self._model, self._options, self._world = criterion.model, options, ranks.world
+        self._device = criterion.model.device
+        self._criterion = _replicated(criterion, ranks)
+        self._rate = torch.zeros((), device=self._device)
+        self._scale = torch.zeros((), device=self._device)
+        self.losses = torch.zeros(2, dtype=torch.float64, device=self._device)  # smoothed, plain; sums
+        self.optimizer = torch.optim.AdamW(
+            criterion.parameters(),
+            lr=self._rate,
+            betas=options.adam_betas,
+            weight_decay=options.weight_decay,
+            fused=True,
+            capturable=self._device.type == "cuda",
+        )
+
+    def load_optimizer(self, state: dict[str, object]) -> None:
+        self.optimizer.load_state_dict(state)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self._rate
+
+    def run(
+        self, batches: Sequence[TokenBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
+    ) -> None:
+        """Learn from this rank's batches of an update that has so many target tokens on all ranks."""
+        self._rate.fill_(learning_rate)
+        # DDP averages over ranks, and an update is to be the mean over its tokens.
+        self._scale.fill_(self._world / target_tokens)
+        for index, batch in enumerate(batches):
+            torch.manual_seed(seeds[index])
+            with self._without_sync(last=index + 1 == len(batches)):
+                self._add_gradients(batch)
+        self._apply_gradients()
+
+    def _add_gradients(self, batch: TokenBatch) -> None:
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._device.type == "cuda"):
+            loss, nll = self._criterion(batch.source_ids, batch.target_input_ids, batch.target_output_ids)
+        (loss * self._scale).backward()
+        self.losses += torch.stack([loss.detach(), nll])
+
+    def _apply_gradients(self) -> None:
+        if self._options.clip_norm:
+            nn.utils.clip_grad_norm_(self._model.parameters(), self._options.clip_norm)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=False)
+        self._model.hold_padding()
+
+    def _without_sync(self, *, last: bool) -> AbstractContextManager[None]:
+        """Ranks exchange gradients once for each update."""
+        if last or not isinstance(self._criterion, nn.parallel.DistributedDataParallel):
+            return nullcontext()
+        return self._criterion.no_sync()
+
+
+class RecordedStep(Step):
+    """On one GPU, with one batch an update."""
+
+    def __init__(self, criterion: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> None:
+        super().__init__(criterion, options, ranks)
+        self._graphs: dict[object, tuple[torch.cuda.CUDAGraph, TokenBatch]] = {}
+        self._met: set[object] = set()
+        self._pool = torch.cuda.graph_pool_handle()
+
+    def run(
+        self, batches: Sequence[TokenBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
+    ) -> None:
+        (batch,) = batches
+        shape = (batch.source_ids.shape, batch.target_input_ids.shape)
+        if shape not in self._met:
+            # The first update of a shape is done plainly; it also sets up what libraries set up once.
+            self._met.add(shape)
+            super().run(batches, seeds, target_tokens, learning_rate)
+            return
+        self._rate.fill_(learning_rate)
+        self._scale.fill_(1 / target_tokens)
+        if shape not in self._graphs:
+            self._graphs[shape] = self._record(batch)
+        graph, static = self._graphs[shape]
+        static.copy_(batch)
+        torch.manual_seed(seeds[0])
+        graph.replay()
+
+    def _record(self, batch: TokenBatch) -> tuple[torch.cuda.CUDAGraph, TokenBatch]:
+        static = batch.clone()
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph, pool=self._pool):
+            self._add_gradients(static)
+            self._apply_gradients()
+        return graph, static
+
+
+def make_step(model_and_loss: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> Step:
+    """The fastest step for where it runs."""
+    alone = ranks.world == 1 and options.accumulate == 1
+    kind = RecordedStep if alone and model_and_loss.model.device.type == "cuda" else Step
+    if options.compile:
+        model_and_loss.compile_once()
+    return kind(model_and_loss, options, ranks)
+
+
+def _replicated(criterion: TranslationLoss, ranks: Ranks) -> nn.Module:
+    if ranks.world == 1:
+        return criterion
+    device = criterion.model.device
+    return nn.parallel.DistributedDataParallel(
+        criterion, device_ids=[device] if device.type == "cuda" else None
+    )
