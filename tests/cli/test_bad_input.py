@@ -134,7 +134,6 @@ def test_a_config_of_another_model(refused, model: Path, tmp_path: Path) -> None
     assert "the config says" in refused("text", model=tmp_path / "model")
 
 
-@pytest.mark.xfail(strict=True, reason="the values of a config are not checked yet")
 @pytest.mark.parametrize(
     "change", [3, {"width": "wide"}, {"norm": "sideways"}, {"encoder_heads": 0}, {"pad_id": None}]
 )

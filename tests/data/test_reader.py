@@ -72,13 +72,13 @@ def test_bad_utf8_is_told_with_its_line(tmp_path: Path) -> None:
     source = write(tmp_path / "a", b"x\n\xc3\xa4 Gr\xfc\xdfe\n")
     target = write(tmp_path / "b", b"x\ny\n")
     assert message_of(ParallelText(source, target)) == (
-        f"{source}, line 2: byte 6 is not valid UTF-8; convert the file to UTF-8"
+        f"{source}, line 2: byte 6 is not valid UTF-8; convert the text to UTF-8"
     )
 
 
 def test_a_nul_byte_is_told_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path / "a.tsv", b"a\tb\na\0\tb\n")
-    assert message_of(ParallelText(path)) == f"{path}, line 2: a NUL byte; is this a text file?"
+    assert message_of(ParallelText(path)) == f"{path}, line 2: a NUL byte; is this text?"
 
 
 @pytest.mark.parametrize(("row", "num_columns"), [(b"one", 1), (b"", 1), (b"a\tb\tc", 3)])

@@ -11,7 +11,7 @@ import select
 import sys
 from collections.abc import Iterator
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.data.reader import decode_line
 
 _BLOCK = 1 << 16
 # Long enough for a program that writes line by line to be taken for one that has more to say.
@@ -51,7 +51,7 @@ def _read_lines(descriptor: int) -> Iterator[str | None]:
             whole, rest = [rest], b""
         for line in whole:
             number, silent = number + 1, False
-            yield _decode(line, number)
+            yield decode_line(line, f"standard input, line {number}")
         if not block:
             return
 
@@ -60,14 +60,3 @@ def _has_more(descriptor: int, seconds: float) -> bool:
     if sys.platform == "win32":
         return True
     return bool(select.select([descriptor], [], [], seconds)[0])
-
-
-def _decode(line: bytes, number: int) -> str:
-    if b"\0" in line:
-        raise LexalignError(f"standard input, line {number}: a NUL byte; is this text?")
-    try:
-        return line.decode("utf-8").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        raise LexalignError(
-            f"standard input, line {number}: byte {error.start + 1} is not valid UTF-8; convert it to UTF-8"
-        ) from None

@@ -39,15 +39,20 @@ class ParallelText:
 def read_lines(path: Path) -> Iterator[str]:
     """The lines of a file, as text, without their line ends."""
     for number, line in enumerate(_read_bytes(path), start=1):
-        if b"\0" in line:
-            raise LexalignError(f"{path}, line {number}: a NUL byte; is this a text file?")
-        try:
-            text = line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise LexalignError(
-                f"{path}, line {number}: byte {error.start + 1} is not valid UTF-8; convert the file to UTF-8"
-            ) from error
-        yield text.removesuffix("\n").removesuffix("\r")
+        yield decode_line(line, f"{path}, line {number}")
+
+
+def decode_line(line: bytes, place: str) -> str:
+    """A line as text, without its end; `place` says in an error where it stands."""
+    if b"\0" in line:
+        raise LexalignError(f"{place}: a NUL byte; is this text?")
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LexalignError(
+            f"{place}: byte {error.start + 1} is not valid UTF-8; convert the text to UTF-8"
+        ) from error
+    return text.removesuffix("\n").removesuffix("\r")
 
 
 def _read_two_files(source: Path, target: Path) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import Vocabulary
@@ -41,8 +41,11 @@ class ModelConfig:
     never_generated: tuple[int, ...] = (0, 3)
 
     def __post_init__(self) -> None:
+        for name in ("vocabulary_size", "width", "feedforward_width", "encoder_layers", "decoder_layers"):
+            if getattr(self, name) < 1:
+                raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
         for side, heads in (("encoder", self.encoder_heads), ("decoder", self.decoder_heads)):
-            if self.width % heads:
+            if heads < 1 or self.width % heads:
                 raise LexalignError(f"width {self.width} is not a multiple of {side}_heads {heads}")
         if not self.target_prefix:
             raise LexalignError("target_prefix is empty; a decoder needs a token to start from")
@@ -69,7 +72,20 @@ class ModelConfig:
             )
         if "vocabulary_size" not in values:
             raise LexalignError("the model's config has no vocabulary_size")
+        hints = get_type_hints(cls)
+        for name, value in values.items():
+            if not _fits(value, hints[name]):
+                raise LexalignError(f"the model's config says {name} = {value!r}, which makes no sense")
         read: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
         }
         return cls(**read)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value read from JSON is of a field's type."""
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if get_origin(hint) is tuple:
+        return isinstance(value, list | tuple) and all(type(item) is int for item in value)
+    return type(value) is hint or (hint is float and type(value) is int)

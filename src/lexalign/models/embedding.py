@@ -57,11 +57,11 @@ class Embedding(nn.Module):
 
 def token_table(config: ModelConfig) -> nn.Embedding:
     """A fresh table whose padding row is zero."""
-    table = nn.Embedding(config.vocabulary_size, config.width, padding_idx=config.pad_id)
-    nn.init.normal_(table.weight, std=config.width**-0.5)
-    with torch.no_grad():
-        table.weight[config.pad_id].zero_()
-    return table
+    weight = torch.empty(config.vocabulary_size, config.width)
+    if not weight.is_meta:  # random numbers on the meta device would import half of torch's compiler
+        nn.init.normal_(weight, std=config.width**-0.5)
+        weight[config.pad_id].zero_()
+    return nn.Embedding(config.vocabulary_size, config.width, padding_idx=config.pad_id, _weight=weight)
 
 
 def position_table(config: ModelConfig) -> Tensor:

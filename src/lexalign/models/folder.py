@@ -75,7 +75,7 @@ def load_config(path: Path) -> ModelConfig:
             raise LexalignError(f"{path}: {name} is missing; this is not a whole model folder")
     try:
         content = json.loads((path / CONFIG).read_text(encoding="utf-8"))
-        number, values = content["format"], content["model"]
+        number, values = content["format"], dict(content["model"])
     except (ValueError, KeyError, TypeError) as error:
         raise LexalignError(f"{path / CONFIG}: not a model's config ({error})") from None
     if number != FORMAT:

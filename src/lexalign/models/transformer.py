@@ -80,12 +80,8 @@ class Transformer(nn.Module):
         self.encoder = Encoder(config, source_table)
         self.decoder = Decoder(config, target_table)
         self.output = Projection(config.width, config.vocabulary_size, bias=config.output_bias)
-        for module in self.modules():
-            if isinstance(module, Projection):
-                nn.init.xavier_uniform_(module.weight)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
-        nn.init.normal_(self.output.weight, std=config.width**-0.5)
+        if not source_table.weight.is_meta:
+            self._initialise()
         self.tie()
 
     @property
@@ -142,6 +138,15 @@ class Transformer(nn.Module):
             if isinstance(module, Projection):
                 module.pack(precision)
         return self.eval().requires_grad_(False)
+
+    @torch.no_grad()
+    def _initialise(self) -> None:
+        for module in self.modules():
+            if isinstance(module, Projection):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        nn.init.normal_(self.output.weight, std=self.config.width**-0.5)
 
     def tie(self) -> None:
         """Let tables that the config ties be one, also after the modules were given new memory."""
