@@ -1,7 +1,10 @@
 """Training speed of the paper's model: target tokens a second, and peak memory.
 
-python benchmarks/train.py                       # on a GPU, batches of 36,000 tokens, compiled
-python benchmarks/train.py --quick --device cpu  # seconds, on any machine
+    python benchmarks/train.py                                # on a GPU: every way, several batch sizes
+    python benchmarks/train.py --quick --device cpu           # seconds, on any machine
+
+`plain` launches operation by operation, `compiled` through torch.compile; `recorded` replays whole updates as
+CUDA graphs.
 """
 
 import argparse
@@ -16,12 +19,18 @@ from rich.console import Console
 from rich.table import Table
 
 from lexalign import __version__
+from lexalign.data.collate import TokenBatch
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
 from lexalign.training.loss import TranslationLoss
+from lexalign.training.options import TrainingOptions
+from lexalign.training.ranks import Ranks
+from lexalign.training.step import RecordedStep, Step
 
 PAPER_TOKENS = 50_000 * 4_500
+WAYS = ["plain", "recorded", "compiled", "recorded+compiled"]
+Row = dict[str, float | int | str]
 
 
 def main() -> None:
@@ -29,69 +38,63 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--batch-tokens", type=int, default=36_000)
+    parser.add_argument("--batch-tokens", type=int, nargs="+", default=[4_500, 9_000, 36_000])
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--updates", type=int, default=200)
-    parser.add_argument("--compile", choices=["yes", "no", "both"], default="both")
     parser.add_argument("--quick", action="store_true", help="a small model and few updates; under a minute")
     parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     if arguments.quick:
-        arguments.batch_tokens, arguments.updates = min(arguments.batch_tokens, 2_000), 5
-        if arguments.device == "cpu":
-            arguments.compile = "no"
-    ways = {"yes": [True], "no": [False], "both": [False, True]}[arguments.compile]
-    rows = [measure(arguments, compiled) for compiled in ways]
+        arguments.batch_tokens, arguments.updates, arguments.ways = [1_000], 5, ["plain"]
+    if arguments.device == "cpu":
+        arguments.ways = [way for way in arguments.ways if "recorded" not in way]
+    rows = [measure(arguments, way, tokens) for way in arguments.ways for tokens in arguments.batch_tokens]
     show(rows)
     if arguments.json:
-        write_text(
-            arguments.json, json.dumps({"signature": signature(arguments), "results": rows}, indent=2) + "\n"
-        )
+        content = {"signature": signature(arguments), "results": rows}
+        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
 
 
-def measure(arguments: argparse.Namespace, compiled: bool) -> dict[str, float | bool]:
+def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
     """Updates on random sentences with the lengths of a real corpus, in a few shapes, as training has them."""
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
     device = torch.device(arguments.device)
     layers = 2 if arguments.quick else 6
     config = ModelConfig(vocabulary_size=10_000, encoder_layers=layers, decoder_layers=layers)
-    model = Transformer(config).to(device).train()
-    criterion = TranslationLoss(model, 0.1)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-    if compiled:
+    criterion = TranslationLoss(Transformer(config).to(device).train(), 0.1)
+    if "compiled" in way:
         criterion.compile_once()
-    batches = make_batches(config, arguments.batch_tokens, device)
+    kind = RecordedStep if "recorded" in way else Step
+    step = kind(criterion, TrainingOptions(), Ranks())
+    batches = make_batches(config, batch_tokens, device)
     if device.type == "cuda":
+        torch.backends.cuda.enable_cudnn_sdp(False)
         torch.cuda.reset_peak_memory_stats()
-    start = time.perf_counter()
-    for batch in batches:  # every shape once: compilation and library set-up stay out of the figure
-        update(criterion, optimizer, batch, device)
-    wait(device)
-    warm_up = time.perf_counter() - start
-    tokens, start = 0, time.perf_counter()
-    for index in range(arguments.updates):
+    warm_up = run(step, batches, 2 * len(batches))[0]  # each shape is met, and then recorded
+    seconds, tokens = run(step, batches, arguments.updates)
+    return {
+        "way": way,
+        "batch_tokens": batch_tokens,
+        "tokens_per_second": tokens / seconds,
+        "warm_up_seconds": warm_up,
+        "peak_gib": torch.cuda.max_memory_allocated() / 2**30 if device.type == "cuda" else 0.0,
+    }
+
+
+def run(step: Step, batches: list[TokenBatch], updates: int) -> tuple[float, int]:
+    """Seconds and target tokens of so many updates."""
+    start, tokens = time.perf_counter(), 0
+    for index in range(updates):
         batch = batches[index % len(batches)]
-        update(criterion, optimizer, batch, device)
-        tokens += int(batch[3])
-    wait(device)
-    rate = tokens / (time.perf_counter() - start)
-    peak = torch.cuda.max_memory_allocated() / 2**30 if device.type == "cuda" else float("nan")
-    return {"compiled": compiled, "tokens_per_second": rate, "warm_up_seconds": warm_up, "peak_gib": peak}
+        step.run([batch], [index], batch.target_tokens, 1e-4)
+        tokens += batch.target_tokens
+    if step.losses.is_cuda:
+        torch.cuda.synchronize()
+    return time.perf_counter() - start, tokens
 
 
-def update(
-    criterion: TranslationLoss, optimizer: torch.optim.Optimizer, batch: list, device: torch.device
-) -> None:
-    source, target_input, target_output, tokens = batch
-    with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-        loss, _ = criterion(source, target_input, target_output)
-        (loss / tokens).backward()
-    torch.nn.utils.clip_grad_norm_(criterion.parameters(), 1.0)
-    optimizer.step()
-    optimizer.zero_grad(set_to_none=True)
-
-
-def make_batches(config: ModelConfig, batch_tokens: int, device: torch.device) -> list[list]:
+def make_batches(config: ModelConfig, batch_tokens: int, device: torch.device) -> list[TokenBatch]:
     """One batch for each of ten lengths; rows are padded by up to seven tokens, as buckets of eight do."""
     generator = np.random.default_rng(1)
     batches = []
@@ -100,8 +103,14 @@ def make_batches(config: ModelConfig, batch_tokens: int, device: torch.device) -
         lengths = generator.integers(length - 7, length + 1, size=(2, rows))
         source, target = (_random_ids(config, lengths[side], length, generator) for side in (0, 1))
         target_input = np.concatenate([np.full((rows, 1), config.target_prefix[0]), target[:, :-1]], axis=1)
-        tensors = [torch.from_numpy(ids).to(device) for ids in (source, target_input, target)]
-        batches.append([*tensors, int(lengths[1].sum())])
+        batches.append(
+            TokenBatch(
+                source_ids=torch.from_numpy(source).to(device),
+                target_input_ids=torch.from_numpy(target_input).to(device),
+                target_output_ids=torch.from_numpy(target).to(device),
+                target_tokens=int(lengths[1].sum()),
+            )
+        )
     return batches
 
 
@@ -110,11 +119,6 @@ def _random_ids(
 ) -> np.ndarray:
     ids = generator.integers(4, config.vocabulary_size, size=(len(lengths), width))
     return np.where(np.arange(width) < lengths[:, None], ids, config.pad_id)
-
-
-def wait(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize()
 
 
 def signature(arguments: argparse.Namespace) -> dict[str, object]:
@@ -131,15 +135,17 @@ def signature(arguments: argparse.Namespace) -> dict[str, object]:
     }
 
 
-def show(rows: list[dict[str, float | bool]]) -> None:
+def show(rows: list[Row]) -> None:
     table = Table(title="Training the paper's model")
-    for name in ("compiled", "target tokens/s", "50,000 × 4,500 tokens", "peak memory", "warm-up"):
+    for name in ("way", "batch tokens", "target tokens/s", "50,000 × 4,500 tokens", "peak memory", "warm-up"):
         table.add_column(name, justify="right")
     for row in rows:
+        rate = float(row["tokens_per_second"])
         table.add_row(
-            "yes" if row["compiled"] else "no",
-            f"{row['tokens_per_second']:,.0f}",
-            f"{PAPER_TOKENS / row['tokens_per_second'] / 60:.1f} min",
+            str(row["way"]),
+            f"{row['batch_tokens']:,}",
+            f"{rate:,.0f}",
+            f"{PAPER_TOKENS / rate / 60:.1f} min",
             f"{row['peak_gib']:.1f} GiB",
             f"{row['warm_up_seconds']:.0f} s",
         )

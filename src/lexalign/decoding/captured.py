@@ -18,6 +18,7 @@ from lexalign.decoding.search import STEPS_PER_RESERVE, BeamSearch
 
 _LENGTH_MULTIPLE = 16
 _BATCH_MULTIPLE = 32
+_MAX_SHAPES = 32  # each holds its tensors and graphs on the GPU
 
 
 class CapturedSearcher:
@@ -43,6 +44,8 @@ class CapturedSearcher:
         limits += [1] * (len(padded) - batch)
         shape = (padded.shape[0], padded.shape[1])
         if shape not in self._shapes:
+            if len(self._shapes) == _MAX_SHAPES:
+                self._shapes.pop(next(iter(self._shapes)))
             self._shapes[shape] = ShapeSearch(self._model, padded, self._options, self._policy)
         return self._shapes[shape].run(padded, limits)[:batch]
 

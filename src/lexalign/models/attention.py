@@ -75,11 +75,11 @@ def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> 
     batch, heads, rows, size = query.shape
     query = query.reshape(batch * heads, rows, size)
     keys, values = keys.flatten(0, 1), values.flatten(0, 1)
-    scores = torch.bmm(query, keys.transpose(1, 2)).mul_(size**-0.5).view(batch, heads, rows, -1)
+    # The product alone, with its scale: `beta` says that the first tensor counts for nothing.
+    scores = torch.baddbmm(query.new_empty(1, 1, 1), query, keys.transpose(1, 2), beta=0, alpha=size**-0.5)
     if mask is not None:
-        scores += mask
-    attention = torch.softmax(scores, dim=-1).flatten(0, 1)
-    return torch.bmm(attention, values).view(batch, heads, rows, size)
+        scores.view(batch, heads, rows, -1).add_(mask)
+    return torch.bmm(torch.softmax(scores, dim=-1), values).view(batch, heads, rows, size)
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
