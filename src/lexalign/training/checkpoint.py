@@ -1,6 +1,7 @@
 """What a run needs to go on as if it had never stopped, and the models it averages in the end."""
 
 import pickle
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,12 @@ class Checkpoints:
         for path in self._snapshots()[: -self._keep]:
             path.unlink()
 
+    def forget(self, updates: Callable[[int], bool]) -> None:
+        """Drop the models of some updates from the average."""
+        for path in self._snapshots():
+            if updates(_update(path)):
+                path.unlink()
+
     def average(self) -> dict[str, Tensor]:
         """The mean of the last models."""
         paths = self._snapshots()[-self._keep :]
@@ -97,7 +104,11 @@ class Checkpoints:
 
     def _snapshots(self) -> list[Path]:
         """Oldest first."""
-        return sorted(self._folder.glob("model-*.safetensors"), key=lambda path: int(path.stem.split("-")[1]))
+        return sorted(self._folder.glob("model-*.safetensors"), key=_update)
+
+
+def _update(snapshot: Path) -> int:
+    return int(snapshot.stem.split("-")[1])
 
 
 def _weights(model: Transformer) -> dict[str, Tensor]:

@@ -40,8 +40,15 @@ class TrainingOptions:
         ):
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        if self.learning_rate <= 0:
+        for name in ("warmup", "weight_decay", "clip_norm", "patience", "seed"):
+            if getattr(self, name) < 0:
+                raise LexalignError(f"{name} is {getattr(self, name)}; it must not be negative")
+        if not 0 < self.learning_rate < math.inf:
             raise LexalignError(f"learning_rate is {self.learning_rate}; it must be positive")
+        if not 0 <= self.label_smoothing < 1:
+            raise LexalignError(f"label_smoothing is {self.label_smoothing}; it must be from 0 to below 1")
+        if len(self.adam_betas) != 2 or not all(0 <= beta < 1 for beta in self.adam_betas):
+            raise LexalignError(f"adam_betas is {self.adam_betas}; it must be two numbers from 0 to below 1")
 
 
 def inverse_square_root(update: int, options: TrainingOptions) -> float:

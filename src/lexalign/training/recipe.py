@@ -47,6 +47,9 @@ class Recipe:
         known = {entry.name for entry in fields(cls)}
         if unknown := sorted(set(tables) - known):
             raise LexalignError(f"{path}: unknown table [{unknown[0]}]; there are {', '.join(sorted(known))}")
+        for name, table in tables.items():
+            if not isinstance(table, dict):
+                raise LexalignError(f"{path}: {name} is {table!r}; expected a table [{name}]")
         return cls(
             model=tables.get("model", {}),
             training=_options(TrainingOptions(), tables.get("training", {}), path),
@@ -60,10 +63,21 @@ def _options(defaults: Options, values: dict[str, Any], path: Path) -> Options:
     for name, value in values.items():
         if name not in known:
             raise LexalignError(f"{path}: unknown option {name}; there are {', '.join(known)}")
-        if isinstance(value, list):
-            values[name] = tuple(value)
-        elif isinstance(known[name], float) and type(value) is int:
-            values[name] = float(value)
-        elif known[name] is not None and type(value) is not type(known[name]):
-            raise LexalignError(f"{path}: {name} is {value!r}; expected something like {known[name]!r}")
+        try:
+            values[name] = _like(known[name], value)
+        except TypeError:
+            raise LexalignError(
+                f"{path}: {name} is {value!r}; expected something like {known[name]!r}"
+            ) from None
     return replace(defaults, **values)
+
+
+def _like(default: Any, value: Any) -> Any:
+    """A value in the type of its default; TOML has no tuples, and writes 1 for 1.0."""
+    if isinstance(default, tuple) and isinstance(value, list):
+        return tuple(_like(default[0], element) for element in value)
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    if type(value) is not type(default):
+        raise TypeError
+    return value

@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 
 from lexalign import __version__
+from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import prepare
 from lexalign.data.reader import ParallelText
@@ -110,6 +111,8 @@ def _vocabulary(
 ) -> Tokenizer:
     if given is not None:
         tokenizer = Tokenizer.load(given)
+        if path.exists() and Tokenizer.load(path).fingerprint != tokenizer.fingerprint:
+            raise LexalignError(f"{path} is another vocabulary than {given}; use another folder")
         tokenizer.save(path)
     elif path.exists():
         tokenizer = Tokenizer.load(path)

@@ -72,6 +72,8 @@ class Trainer:
         self._resume()
         progress = self._progress
         if self._finished:
+            if self.ranks.is_first:  # it may have been stopped here, and told since to end here
+                self._checkpoints.snapshot(self.model, progress.update)
             return self._checkpoints
         with (
             _Interrupts(self._stop),
@@ -89,6 +91,10 @@ class Trainer:
     @property
     def _finished(self) -> bool:
         return self._progress.stopped_early or self._progress.update >= self.options.updates
+
+    @property
+    def _out_of_patience(self) -> bool:
+        return 0 < self.options.patience <= self._progress.validations_without_gain
 
     def _learn(self, update: Update) -> None:
         progress, options = self._progress, self.options
@@ -109,7 +115,7 @@ class Trainer:
             self._write_log()
         if update % options.validate_every == 0 or last:
             self._validate()
-            progress.stopped_early = 0 < options.patience <= progress.validations_without_gain
+            progress.stopped_early = self._out_of_patience
         interrupted = self.ranks.agree(self._stop.is_set(), self.device) if self._may_ask(update) else False
         scheduled = update % options.save_every == 0 or self._finished
         if scheduled or interrupted:
@@ -157,10 +163,7 @@ class Trainer:
         seconds, self._clock = now - self._clock, now
         self._progress.seconds += seconds
         self._step.losses.zero_()
-        if not math.isfinite(loss):
-            raise LexalignError(
-                f"the loss is {loss} at update {self._progress.update}; lower the learning rate"
-            )
+        self._refuse_infinite(loss)
         entry = {
             "kind": "train",
             "update": self._progress.update,
@@ -194,6 +197,7 @@ class Trainer:
     def _save(self, *, snapshot: bool) -> None:
         start = time.perf_counter()
         losses = self.ranks.sum(self._step.losses.clone())
+        self._refuse_infinite(float(losses[0]))  # nothing could come of such a checkpoint
         # What all ranks have gathered is in the checkpoint of the first, and stays with it.
         self._step.losses.copy_(losses if self.ranks.is_first else torch.zeros_like(losses))
         if self.ranks.is_first:
@@ -207,11 +211,26 @@ class Trainer:
         found = self._checkpoints.load(self.model, self._signature)
         if found is not None:
             self._progress = found.progress
+            self._progress.stopped_early = self._out_of_patience  # by the options of now
             self._step.load_optimizer(found.optimizer)
             if self.ranks.is_first:
                 self._step.losses.copy_(found.losses)
         if self.ranks.is_first:
             self._log.cut(self._progress.update)
+            self._forget_snapshots()
+
+    def _forget_snapshots(self) -> None:
+        """Drop what a run without a stop would not average: later models, and that of an earlier end."""
+        here, every = self._progress.update, self.options.save_every
+        self._checkpoints.forget(lambda update: update > here)
+        if not self._finished and here % every:
+            self._checkpoints.forget(lambda update: update == here)
+
+    def _refuse_infinite(self, loss: float) -> None:
+        if not math.isfinite(loss):
+            raise LexalignError(
+                f"the loss is {loss} at update {self._progress.update}; lower the learning rate"
+            )
 
 
 class _Interrupts(AbstractContextManager[None]):

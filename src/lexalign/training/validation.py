@@ -1,10 +1,12 @@
 """Loss and BLEU of a model on held-out sentences."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.data.batching import BatchOptions, BatchPlan
 from lexalign.data.collate import collate
 from lexalign.data.store import TokenStore
@@ -40,7 +42,10 @@ class Validator:
         training = model.training
         model.eval()
         try:
-            return Validation(loss=self._loss(model), bleu=self._bleu(model) if self._with_bleu else None)
+            loss = self._loss(model)
+            if not math.isfinite(loss):
+                raise LexalignError(f"the validation loss is {loss}; lower the learning rate")
+            return Validation(loss=loss, bleu=self._bleu(model) if self._with_bleu else None)
         finally:
             model.train(training)
 
@@ -61,14 +66,15 @@ class Validator:
         return float(total) / tokens
 
     def _bleu(self, model: Transformer) -> float:
+        vocabulary = model.vocabulary
+        longest = model.config.max_positions - len(vocabulary.target_prefix)
+        options = SearchOptions(beam=1, max_length=min(longest, SearchOptions().max_length))
         order = np.argsort(self._store.source_lengths, kind="stable").tolist()
         hypotheses, references = [], []
         for first in range(0, len(order), _SENTENCES):
             rows = order[first : first + _SENTENCES]
-            sources = [[*self._store.source(row).tolist(), model.config.eos_id] for row in rows]
-            for ranked in search(
-                model, pad(sources, model.config.pad_id).to(model.device), SearchOptions(beam=1)
-            ):
+            sources = [[*self._store.source(row).tolist(), vocabulary.eos_id] for row in rows]
+            for ranked in search(model, pad(sources, vocabulary.pad_id).to(model.device), options):
                 hypotheses.append(self._tokenizer.decode(ranked[0].token_ids))
             references += [self._tokenizer.decode(self._store.target(row).tolist()) for row in rows]
         return bleu(hypotheses, references).value
