@@ -11,6 +11,7 @@ import argparse
 import json
 import platform
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,12 +57,13 @@ def main() -> None:
 
 
 def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
-    """Updates on random sentences with the lengths of a real corpus, in a few shapes, as training has them."""
+    """Updates on random sentences of the usual lengths, in a few shapes, as training has them."""
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
     device = torch.device(arguments.device)
-    layers = 2 if arguments.quick else 6
-    config = ModelConfig(vocabulary_size=10_000, encoder_layers=layers, decoder_layers=layers)
+    config = ModelConfig(vocabulary_size=10_000)
+    if arguments.quick:
+        config = replace(config, vocabulary_size=1_000, width=128, encoder_layers=2, decoder_layers=2)
     criterion = TranslationLoss(Transformer(config).to(device).train(), 0.1)
     if "compiled" in way:
         criterion.compile_once()

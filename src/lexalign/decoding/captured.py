@@ -15,6 +15,7 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import STEPS_PER_RESERVE, BeamSearch
+from lexalign.recording import Operations, recorder_for
 
 _LENGTH_MULTIPLE = 16
 _BATCH_MULTIPLE = 32
@@ -61,8 +62,8 @@ class ShapeSearch:
         state = model.start(model.encode(source_ids), beam=options.beam, static=True)
         limits = [options.limit(length)] * batch
         self._search = BeamSearch(model, state, limits, options, policy, source_ids.device, static=True)
-        self._graphs: dict[object, torch.cuda.CUDAGraph] = {}
-        self._captures = source_ids.is_cuda
+        self._record = recorder_for(source_ids.device)
+        self._recorded: dict[object, Operations] = {}
 
     def run(self, source_ids: Tensor, limits: list[int]) -> list[list[Hypothesis]]:
         search = self._search
@@ -82,18 +83,13 @@ class ShapeSearch:
     def _advance(self, count: int) -> None:
         """So many steps between which no shape changes."""
         key = self._search.state.layout
-        if not self._captures:
-            for _ in range(count):
-                self._search.advance(1)
-            return
-        if key not in self._graphs:
-            # One step outside of the graph sets up what libraries set up at their first call.
-            self._search.advance(1)
-            torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                self._search.advance(1)
-            self._graphs[key] = graph
+        if key not in self._recorded:
+            # One step outside of the record sets up what libraries set up at their first call.
+            self._step()
             count -= 1
+            self._recorded[key] = self._record(self._step)
         for _ in range(count):
-            self._graphs[key].replay()
+            self._recorded[key]()
+
+    def _step(self) -> None:
+        self._search.advance(1)

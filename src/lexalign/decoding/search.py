@@ -60,6 +60,7 @@ class BeamSearch(Generic[State]):
         self.finished = Finished(batch, options.n_best, device)
         self.limits = torch.tensor(limits, device=device)
         self._first_limit = min(limits)
+        self._any_finished = False  # until then nothing can be done
         self._rows = torch.arange(options.beam, device=device)[None]
         self._forbidden = torch.tensor(model.vocabulary.never_generated, dtype=torch.int64, device=device)
 
@@ -73,6 +74,8 @@ class BeamSearch(Generic[State]):
                 self.state.reserve(STEPS_PER_RESERVE)
             self.advance(step)
             step += 1
+            if not self._any_finished:
+                continue
             done = self.done()
             if int(done.sum()) >= max(1.0, _DONE_SHARE * len(done)) or step >= len(self.beam.past_rows):
                 for index, ranked in zip(
@@ -153,6 +156,7 @@ class BeamSearch(Generic[State]):
         candidates.scores.masked_fill_(at_limit, float("-inf"))
 
     def _finish(self, scores: Tensor, rows: Tensor) -> None:
+        self._any_finished = True
         self.finished.add(scores, rows, self.beam.clock, self.options.length_penalty)
 
     def _continue(self, candidates: Candidates, ends: Tensor) -> None:

@@ -7,11 +7,13 @@ shape of batch that comes again, and replays it.
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 
 import torch
 from torch import nn
 
 from lexalign.data.collate import TokenBatch
+from lexalign.recording import Operations, recorder_for
 from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
@@ -79,9 +81,9 @@ class RecordedStep(Step):
 
     def __init__(self, criterion: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> None:
         super().__init__(criterion, options, ranks)
-        self._graphs: dict[object, tuple[torch.cuda.CUDAGraph, TokenBatch]] = {}
+        self._record = recorder_for(self._device)
+        self._recorded: dict[object, tuple[TokenBatch, Operations]] = {}
         self._met: set[object] = set()
-        self._pool = torch.cuda.graph_pool_handle()
 
     def run(
         self, batches: Sequence[TokenBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
@@ -93,23 +95,19 @@ class RecordedStep(Step):
             self._met.add(shape)
             super().run(batches, seeds, target_tokens, learning_rate)
             return
+        if shape not in self._recorded:
+            own = batch.clone()
+            self._recorded[shape] = own, self._record(partial(self._learn, own))
+        own, replay = self._recorded[shape]
+        own.copy_(batch)
         self._rate.fill_(learning_rate)
         self._scale.fill_(1 / target_tokens)
-        if shape not in self._graphs:
-            self._graphs[shape] = self._record(batch)
-        graph, static = self._graphs[shape]
-        static.copy_(batch)
         torch.manual_seed(seeds[0])
-        graph.replay()
+        replay()
 
-    def _record(self, batch: TokenBatch) -> tuple[torch.cuda.CUDAGraph, TokenBatch]:
-        static = batch.clone()
-        graph = torch.cuda.CUDAGraph()
-        torch.cuda.synchronize()
-        with torch.cuda.graph(graph, pool=self._pool):
-            self._add_gradients(static)
-            self._apply_gradients()
-        return graph, static
+    def _learn(self, batch: TokenBatch) -> None:
+        self._add_gradients(batch)
+        self._apply_gradients()
 
 
 def make_step(model_and_loss: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> Step:
