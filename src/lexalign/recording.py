@@ -9,21 +9,34 @@ Operations = Callable[[], None]
 
 
 class Recorder(Protocol):
-    def __call__(self, operations: Operations) -> Operations:
-        """Something to call in place of `operations`, as often as wanted.
+    def rehearse(self, operations: Operations) -> None:
+        """Do the operations, and set up whatever libraries set up at their first call."""
 
-        The operations must work on the same tensors every time, and must have run before. Whether they run
-        while they are recorded depends on the recorder: do not count on it.
+    def record(self, operations: Operations) -> Operations:
+        """Something to call in place of the operations, as often as wanted.
+
+        They must have been rehearsed, and work on the same tensors every time. Recording does not do them.
         """
 
 
 class GraphRecorder:
-    """Records CUDA graphs, which share their temporary memory: only one may run at a time."""
+    """Records CUDA graphs, without doing what it records.
+
+    All graphs share their temporary memory, so only one may run at a time.
+    """
 
     def __init__(self) -> None:
         self._pool = torch.cuda.graph_pool_handle()
+        self._stream = torch.cuda.Stream()
 
-    def __call__(self, operations: Operations) -> Operations:
+    def rehearse(self, operations: Operations) -> None:
+        """On a stream of their own, as a graph will be recorded."""
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            operations()
+        torch.cuda.current_stream().wait_stream(self._stream)
+
+    def record(self, operations: Operations) -> Operations:
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
         with torch.cuda.graph(graph, pool=self._pool):
@@ -31,10 +44,15 @@ class GraphRecorder:
         return graph.replay
 
 
-def no_recorder(operations: Operations) -> Operations:
+class PlainRecorder:
     """On a CPU, operations are simply done again."""
-    return operations
+
+    def rehearse(self, operations: Operations) -> None:
+        operations()
+
+    def record(self, operations: Operations) -> Operations:
+        return operations
 
 
 def recorder_for(device: torch.device) -> Recorder:
-    return GraphRecorder() if device.type == "cuda" else no_recorder
+    return GraphRecorder() if device.type == "cuda" else PlainRecorder()

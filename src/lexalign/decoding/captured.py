@@ -62,7 +62,7 @@ class ShapeSearch:
         state = model.start(model.encode(source_ids), beam=options.beam, static=True)
         limits = [options.limit(length)] * batch
         self._search = BeamSearch(model, state, limits, options, policy, source_ids.device, static=True)
-        self._record = recorder_for(source_ids.device)
+        self._recorder = recorder_for(source_ids.device)
         self._recorded: dict[object, Operations] = {}
 
     def run(self, source_ids: Tensor, limits: list[int]) -> list[list[Hypothesis]]:
@@ -84,10 +84,9 @@ class ShapeSearch:
         """So many steps between which no shape changes."""
         key = self._search.state.layout
         if key not in self._recorded:
-            # One step outside of the record sets up what libraries set up at their first call.
-            self._step()
+            self._recorder.rehearse(self._step)
             count -= 1
-            self._recorded[key] = self._record(self._step)
+            self._recorded[key] = self._recorder.record(self._step)
         for _ in range(count):
             self._recorded[key]()
 

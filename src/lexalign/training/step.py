@@ -81,7 +81,7 @@ class RecordedStep(Step):
 
     def __init__(self, criterion: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> None:
         super().__init__(criterion, options, ranks)
-        self._record = recorder_for(self._device)
+        self._recorder = recorder_for(self._device)
         self._recorded: dict[object, tuple[TokenBatch, Operations]] = {}
         self._met: set[object] = set()
 
@@ -91,13 +91,13 @@ class RecordedStep(Step):
         (batch,) = batches
         shape = (batch.source_ids.shape, batch.target_input_ids.shape)
         if shape not in self._met:
-            # The first update of a shape is done plainly; it also sets up what libraries set up once.
             self._met.add(shape)
-            super().run(batches, seeds, target_tokens, learning_rate)
+            plainly = partial(super().run, batches, seeds, target_tokens, learning_rate)
+            self._recorder.rehearse(plainly)
             return
         if shape not in self._recorded:
             own = batch.clone()
-            self._recorded[shape] = own, self._record(partial(self._learn, own))
+            self._recorded[shape] = own, self._recorder.record(partial(self._learn, own))
         own, replay = self._recorded[shape]
         own.copy_(batch)
         self._rate.fill_(learning_rate)
