@@ -1,0 +1,76 @@
+"""A learned head as an aligner: with the layer it reads, its temperature and the target embedding."""
+
+import torch
+from torch import Tensor
+
+from lexalign.alignment.learned import AlignmentHead, PosteriorHead, temper
+from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
+from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.model import DecoderOutput, EncodedSource
+
+
+class LearnedAligner:
+    """Implements `Aligner`, and with a head of delay 0 `OnlineAligner`.
+
+    `target_embedding` (V, D) holds the vectors of target tokens as the decoder is fed them, before positions
+    are added; what the head makes of them is computed here once for the whole vocabulary.
+    """
+
+    def __init__(
+        self, head: AlignmentHead, target_embedding: Tensor, *, layer: int, temperature: float = 1.0
+    ) -> None:
+        if target_embedding.shape[1] != head.width:
+            raise LexalignError(
+                f"the alignment head is {head.width} wide and the model {target_embedding.shape[1]}; "
+                "the head belongs to another model"
+            )
+        self.head, self.temperature = head, temperature
+        self._layer = layer
+        self._embedding = target_embedding
+        with torch.no_grad():
+            self._token_queries = (  # (V, D)
+                head.token(target_embedding) if isinstance(head, PosteriorHead) else None
+            )
+
+    @property
+    def delay(self) -> Delay:
+        return self.head.delay
+
+    @property
+    def layer(self) -> int:
+        return self._layer
+
+    @property
+    def signature(self) -> str:
+        return f"{self.head.kind}|layer:{self.layer + 1}|temperature:{self.temperature:g}"
+
+    def align(self, forced: ForcedTarget) -> Tensor:
+        num_tokens = forced.token_ids.shape[1]
+        states = forced.query[:, self.delay : self.delay + num_tokens]
+        vectors = self._embedding[forced.token_ids]
+        log_probabilities = self.head(
+            states, vectors, self.head.keys(forced.source.states), forced.source.mask
+        )
+        return temper(log_probabilities, self.temperature).exp()
+
+    def remember(self, source: EncodedSource) -> AlignmentMemory:
+        return AlignmentMemory(mask=source.mask, keys=self.head.keys(source.states))
+
+    def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:
+        if self.delay:
+            raise LexalignError(
+                f"{self.head.kind} knows an alignment only one step later; a search needs delay 0"
+            )
+        if output.query is None or memory.keys is None:
+            raise LexalignError(f"start the search with watch={self.layer}; its state is needed to align")
+        batch, rows, candidates = token_ids.shape
+        queries = self.head.state(output.query)[:, :, None]  # (B, K, 1, D)
+        if self._token_queries is None:
+            log_probabilities = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)
+            return self._finish(log_probabilities)[:, :, None].expand(-1, -1, candidates, -1)
+        queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
+        log_probabilities = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)
+        return self._finish(log_probabilities).view(batch, rows, candidates, -1)
+
+    def _finish(self, log_probabilities: Tensor) -> Tensor:
+        return temper(log_probabilities, self.temperature).exp()

@@ -1,0 +1,89 @@
+"""Alignment from the attention that a model has anyway, mean over the heads of one layer.
+
+NaiveATT (Garg et al. 2019) reads it at the step that predicts a token, ShiftATT (Chen et al. 2020) at the
+next step, which is fed the token and so knows it:
+
+    step            0        1         2       3
+    fed             <s>      We        do      not
+    predicts        We       do        not     ...
+    NaiveATT of     We       do        not
+    ShiftATT of              We        do      not
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
+from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.model import DecoderOutput, EncodedSource
+
+
+@dataclass(frozen=True, kw_only=True)
+class NaiveAttention:
+    """NaiveATT. Implements `OnlineAligner`; every candidate of a hypothesis gets the same answer."""
+
+    layer: int
+
+    @property
+    def delay(self) -> Delay:
+        return 0
+
+    @property
+    def signature(self) -> str:
+        return f"naive-att|layer:{self.layer + 1}"
+
+    def align(self, forced: ForcedTarget) -> Tensor:
+        return forced.attention[:, :-1]
+
+    def remember(self, source: EncodedSource) -> AlignmentMemory:
+        return AlignmentMemory(mask=source.mask)
+
+    def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:  # noqa: ARG002
+        if output.attention is None:
+            raise LexalignError(f"start the search with watch={self.layer}; its attention is needed to align")
+        return output.attention[:, :, None].expand(-1, -1, token_ids.shape[2], -1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShiftedAttention:
+    """ShiftATT. Implements `Aligner`.
+
+    With `final_marks`, the token ids of punctuation marks, a final mark of the source is set apart, as the
+    published code does: nothing but a final mark of the target is aligned to it, and that one surely.
+    """
+
+    layer: int
+    final_marks: tuple[int, ...] = ()
+
+    @property
+    def delay(self) -> Delay:
+        return 1
+
+    @property
+    def signature(self) -> str:
+        return f"shift-att|layer:{self.layer + 1}|final-marks:{'pinned' if self.final_marks else 'free'}"
+
+    def align(self, forced: ForcedTarget) -> Tensor:
+        shifted = forced.attention[:, 1:]
+        if not self.final_marks:
+            return shifted
+        marks = torch.tensor(self.final_marks, device=shifted.device)
+        source_mark = _final(forced.source_ids, forced.source_content, marks)  # (B, S)
+        target_mark = _final(forced.token_ids, forced.target_content, marks)  # (B, T)
+        return _pin(shifted, source_mark, target_mark)
+
+
+def _final(token_ids: Tensor, content: Tensor, marks: Tensor) -> Tensor:
+    """Which token (B, T) is the last one with content of its sentence, and a mark."""
+    position = torch.arange(token_ids.shape[1], device=token_ids.device)
+    last = torch.where(content, position, -1).amax(dim=1, keepdim=True)
+    return (position == last) & torch.isin(token_ids, marks)
+
+
+def _pin(probabilities: Tensor, source_mark: Tensor, target_mark: Tensor) -> Tensor:
+    """Rows keep the mass they have beside the source's mark; the target's mark gets the source's alone."""
+    apart = probabilities.masked_fill(source_mark[:, None], 0.0)
+    pinned = target_mark[:, :, None] & source_mark.any(dim=1)[:, None, None]
+    return torch.where(pinned, source_mark[:, None].to(apart.dtype), apart)

@@ -1,0 +1,91 @@
+"""A learned head on disk, beside its model: `post-aln.safetensors` and `post-aln.json`, by its kind."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from lexalign.alignment.learned import HEADS, AlignmentHead
+from lexalign.contracts.errors import LexalignError
+from lexalign.storage import new_file, write_text
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadSettings:
+    """What the weights do not say. `notes` tell where the head comes from."""
+
+    layer: int  # of the decoder, from 0
+    temperature: float = 1.0
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+def save_head(folder: Path, head: AlignmentHead, settings: HeadSettings) -> None:
+    shape = {"format": FORMAT, "kind": head.kind, "width": head.width, "heads": head.heads}
+    weights = {name: value.detach().cpu().contiguous() for name, value in head.state_dict().items()}
+    with new_file(folder / f"{head.kind}.safetensors") as temporary:
+        save_file(weights, temporary, metadata={"format": "pt"})
+    content = json.dumps(shape | asdict(settings), indent=2, ensure_ascii=False)
+    write_text(folder / f"{head.kind}.json", content + "\n")
+
+
+def load_head(folder: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
+    if kind not in HEADS:
+        raise LexalignError(f"there is no alignment head {kind!r}; the kinds are {', '.join(HEADS)}")
+    described, weights = folder / f"{kind}.json", folder / f"{kind}.safetensors"
+    for path in (described, weights):
+        if not path.is_file():
+            raise LexalignError(f"{path} is missing; train a {kind} head for this model first")
+    head, settings = _describe(described, kind)
+    _fill(head, weights)
+    return head.eval().requires_grad_(False), settings
+
+
+def saved_heads(folder: Path) -> list[str]:
+    """The kinds of heads that a model's folder holds."""
+    return [kind for kind in HEADS if (folder / f"{kind}.json").is_file()]
+
+
+def _describe(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        number, found = content["format"], content["kind"]
+        width, heads = int(content["width"]), int(content["heads"])
+        settings = HeadSettings(
+            layer=int(content["layer"]),
+            temperature=float(content["temperature"]),
+            notes=content.get("notes", {}),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise LexalignError(f"{path}: not the description of an alignment head ({error})") from None
+    if number != FORMAT:
+        raise LexalignError(f"{path}: head format {number}; this version of lexalign reads format {FORMAT}")
+    if found != kind:
+        raise LexalignError(f"{path}: describes a {found} head; the file was renamed")
+    if heads < 1 or width < 1 or width % heads:
+        raise LexalignError(f"{path}: width {width} is not a multiple of {heads} heads")
+    if settings.temperature <= 0:
+        raise LexalignError(f"{path}: the temperature {settings.temperature} is not positive")
+    return HEADS[kind](width, heads), settings
+
+
+def _fill(head: AlignmentHead, path: Path) -> None:
+    try:
+        weights = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise LexalignError(f"{path}: cannot be read ({error}); copy the head again") from None
+    wanted = head.state_dict()
+    if set(weights) != set(wanted):
+        odd = sorted(set(weights) ^ set(wanted))[0]
+        raise LexalignError(f"{path}: weight {odd} is missing or not wanted; the file is of another head")
+    for name, value in weights.items():
+        if value.shape != wanted[name].shape:
+            shapes = f"is {tuple(value.shape)}, the description says {tuple(wanted[name].shape)}"
+            raise LexalignError(f"{path}: weight {name} {shapes}")
+    with torch.no_grad():
+        head.load_state_dict({name: value.float() for name, value in weights.items()})

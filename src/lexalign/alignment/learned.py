@@ -1,0 +1,108 @@
+"""Learned alignment heads: an attention sub-layer without values, beside a frozen model.
+
+PostAln (Chatterjee et al. 2022, section 2.2): For token y and the decoder's state g_t before it,
+
+    query    [g_t, e(y)] W_Q = g_t W_Q1 + e(y) W_Q2          keys    source states W_K
+    P(a_t)   mean over heads of softmax(query keys^T / sqrt(D/H))
+
+so the two halves of the query are separate: one projection for each hypothesis, and one for each vocabulary
+entry, made once. PriorATT leaves out e(y); ShiftAET (Chen et al. 2020) takes the state one step later, which
+has been fed y.
+"""
+
+import math
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from lexalign.contracts.alignment import Delay
+
+
+class AlignmentHead(nn.Module):
+    """Aligns with a query from the decoder's state alone."""
+
+    kind: ClassVar[str]
+    delay: ClassVar[Delay]
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        if width % heads:
+            raise ValueError(f"width {width} is not a multiple of {heads} heads")
+        self.width, self.heads = width, heads
+        self.key, self.state = _projection(width), _projection(width)
+
+    def keys(self, source_states: Tensor) -> Tensor:
+        """(B, S, D) to (B, H, S, D/H), once for each sentence."""
+        return self._split(self.key(source_states))
+
+    def forward(self, states: Tensor, token_vectors: Tensor, keys: Tensor, mask: Tensor) -> Tensor:  # noqa: ARG002
+        """Log-probabilities (B, T, S) for states (B, T, D) and the vectors of their tokens (B, T, D)."""
+        return self.attend(self.state(states), keys, mask)
+
+    def attend(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
+        """Log-probabilities (B, Q, S) of queries (B, Q, D), over the real source tokens."""
+        queries = self._split(queries)  # (B, H, Q, D/H)
+        scores = (queries @ keys.transpose(-1, -2)).float() / math.sqrt(queries.shape[-1])
+        # Finite, because the gradient of a mean over heads that are all -inf would not be a number.
+        scores = scores.masked_fill(~mask[:, None, None], torch.finfo(torch.float32).min / 4)
+        return torch.log_softmax(scores, dim=-1).logsumexp(dim=1) - math.log(self.heads)
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.view(*x.shape[:-1], self.heads, -1).transpose(1, 2)
+
+
+class PriorHead(AlignmentHead):
+    """PriorATT: knows nothing of the token it aligns."""
+
+    kind = "prior-att"
+    delay = 0
+
+
+class ShiftHead(AlignmentHead):
+    """ShiftAET: its states come from the step that is fed the token."""
+
+    kind = "shift-aet"
+    delay = 1
+
+
+class PosteriorHead(AlignmentHead):
+    """PostAln: 3·D² parameters."""
+
+    kind = "post-aln"
+    delay = 0
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__(width, heads)
+        self.token = _projection(width)
+
+    def forward(self, states: Tensor, token_vectors: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
+        return self.attend(self.state(states) + self.token(token_vectors), keys, mask)
+
+
+HEADS: dict[str, type[AlignmentHead]] = {head.kind: head for head in (PriorHead, ShiftHead, PosteriorHead)}
+
+
+def alignment_loss(log_probabilities: Tensor, links: Tensor) -> tuple[Tensor, Tensor]:
+    """The cross-entropy of (B, T, S) with links (B, T, S), summed, and the number of rows that it sums.
+
+    A target token's links share a mass of 1; tokens without a link teach nothing.
+    """
+    counts = links.sum(dim=-1, dtype=torch.float32)  # (B, T)
+    shares = links / counts.clamp(min=torch.finfo(torch.float32).tiny)[..., None]
+    # Padding is as good as log 0, and 0 · log 0 is to be 0.
+    losses = torch.where(links > 0, shares * log_probabilities, 0.0).sum(dim=(-1, -2))
+    return -losses.sum(), (counts > 0).sum()
+
+
+def temper(log_probabilities: Tensor, temperature: float) -> Tensor:
+    """Distributions to the power 1/temperature, normalised again."""
+    if temperature == 1.0:
+        return log_probabilities
+    return torch.log_softmax(log_probabilities / temperature, dim=-1)
+
+
+def _projection(width: int) -> nn.Linear:
+    projection = nn.Linear(width, width, bias=False)
+    nn.init.xavier_uniform_(projection.weight)
+    return projection

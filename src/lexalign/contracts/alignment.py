@@ -1,0 +1,114 @@
+"""Which source a target comes from: links between subwords, words and characters, and who finds them.
+
+Indexes count from 0, the source stands first.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from torch import Tensor
+
+from lexalign.contracts.model import DecoderOutput, EncodedSource
+
+Span = tuple[int, int]  # of characters: first, last + 1
+Delay = Literal[0, 1]
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Link:
+    """A source and a target unit that translate each other.
+
+    Gold alignments call a link sure, or only possible; `probability` is an aligner's.
+    """
+
+    source: int
+    target: int
+    probability: float | None = None
+    sure: bool = True
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class SpanLink:
+    """A link between two stretches of text."""
+
+    source: Span
+    target: Span
+    probability: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SubwordAlignment:
+    """A sentence's distribution over source subwords (T, S), a row for each target subword, and its links."""
+
+    probabilities: Tensor
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordAlignment:
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextAlignment:
+    """Links between character offsets of two texts."""
+
+    source: str
+    target: str
+    links: tuple[SpanLink, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForcedTarget:
+    """What the watched layer of a model saw while given targets (B, T) were forced.
+
+    Row t of `attention` and `query` belongs to the step that predicts token t, without having seen it; row
+    t + 1 to the step that was fed token t.
+    """
+
+    source: EncodedSource
+    source_ids: Tensor  # (B, S)
+    token_ids: Tensor  # (B, T)
+    source_content: Tensor  # (B, S), tokens that may be linked: neither padding nor an end of sentence
+    target_content: Tensor  # (B, T)
+    attention: Tensor  # (B, T + 1, S)
+    query: Tensor  # (B, T + 1, D)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignmentMemory:
+    """What an aligner knows of a batch's sources while they are translated."""
+
+    mask: Tensor  # (B, S), real source tokens
+    keys: Tensor | None = None  # (B, H, S, D/H)
+
+    def keep(self, sentence_index: Tensor) -> "AlignmentMemory":
+        """Forget all sentences but these."""
+        keys = None if self.keys is None else self.keys[sentence_index]
+        return AlignmentMemory(mask=self.mask[sentence_index], keys=keys)
+
+
+class Aligner(Protocol):
+    """Tells for every target token how probable each source token is as its origin."""
+
+    @property
+    def delay(self) -> Delay:
+        """0 if the alignment of a token is known with the token, 1 if only one step later."""
+
+    @property
+    def layer(self) -> int:
+        """The decoder layer that must be watched, from 0."""
+
+    def align(self, forced: ForcedTarget) -> Tensor:
+        """Distributions (B, T, S) of forced targets; what stands at padded targets means nothing."""
+
+
+class OnlineAligner(Aligner, Protocol):
+    """An aligner of delay 0, which can also be asked about tokens that a search has not chosen yet."""
+
+    def remember(self, source: EncodedSource) -> AlignmentMemory: ...
+
+    def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:
+        """Distributions (B, K, C, S) if a hypothesis went on with any of its candidates (B, K, C)."""
