@@ -1,0 +1,145 @@
+"""One alignment out of two, of the directions source→target and target→source (Koehn et al. 2003, 2005).
+
+Both are matrices (T, S) of a sentence. Grow-diagonal starts from their intersection and adds points of their
+union that touch, also diagonally, a point already there, as long as that links a word which has no link yet:
+
+    for target t, for source s, where (t, s) is aligned:         again and again, until nothing is added
+        for each neighbour of (t, s) in the union:
+            add it, if its row or its column is empty
+
+"Final" then adds, of each direction in turn, what links a word without a link; "final-and" only what links
+two such words. `grow-diag-and` asks for an empty row and an empty column already while growing: so do the
+scripts with which the literature since Zenkel et al. (2019) symmetrises, under the name grow-diagonal.
+
+    source→target    target→source    grow-diag    grow-diag-and
+    x . .            x . .            x . .        x . .
+    . x .            . . .            . x .        . x .            touches (0, 0)
+    . x .            . . x            . x x        . . x            both touch (1, 1), whose column is used
+
+A point's addition can forbid another's, so the order counts: rows, then columns, then neighbours as listed.
+What a visited point could add, it has added, because rows and columns only fill: each point needs one visit.
+"""
+
+import heapq
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from lexalign.alignment.growth import NEIGHBOURS, Growth, both_empty, one_empty
+
+Method = Literal[
+    "union", "intersection", "grow-diag", "grow-diag-and", "grow-diag-final", "grow-diag-final-and"
+]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+Point = tuple[int, int]  # source, target
+
+
+def symmetrize(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
+    """Links (B, T, S) of both directions, each with the target first, to links (B, T, S).
+
+    Padding must be without links. On a GPU all sentences grow side by side; on a CPU one by one is faster.
+    """
+    if method == "union":
+        return forward | backward
+    if method == "intersection":
+        return forward & backward
+    if forward.is_cuda:
+        return _side_by_side(forward, backward, method)
+    return _one_by_one(forward, backward, method)
+
+
+def symmetrize_links(forward: Iterable[Point], backward: Iterable[Point], method: Method) -> list[Point]:
+    """Links of one sentence, source first, of both directions; sorted."""
+    forward, backward = set(forward), set(backward)
+    if method == "union":
+        return sorted(forward | backward)
+    if method == "intersection":
+        return sorted(forward & backward)
+    # The last column stays empty, so that no point has a neighbour across the edge.
+    width = 2 + max((source for source, _ in forward | backward), default=0)
+    ahead, back = ({target * width + source for source, target in links} for links in (forward, backward))
+    return sorted((cell % width, cell // width) for cell in _symmetrized(ahead, back, width, method))
+
+
+def _symmetrized(forward: set[int], backward: set[int], width: int, method: Method) -> set[int]:
+    """Cells of a grid in rows of `width`, whose last column is empty."""
+    aligned = forward & backward
+    rows, columns = {cell // width for cell in aligned}, {cell % width for cell in aligned}
+    both = method == "grow-diag-and"
+    candidates = (forward | backward) - aligned
+    if candidates and aligned:
+        _grow(aligned, candidates, rows, columns, width, both)
+    if method in ("grow-diag-final", "grow-diag-final-and"):
+        both = method == "grow-diag-final-and"
+        for direction in (forward, backward):
+            for cell in sorted(direction - aligned):
+                row, column = cell // width in rows, cell % width in columns
+                if not (row or column if both else row and column):
+                    _add(cell, aligned, rows, columns, width)
+    return aligned
+
+
+def _grow(
+    aligned: set[int], candidates: set[int], rows: set[int], columns: set[int], width: int, both: bool
+) -> None:
+    offsets = [row * width + column for row, column in NEIGHBOURS]
+    lap = sorted(aligned)
+    while lap:
+        passed = []  # added behind the scan, to be visited in its next lap
+        while lap:
+            origin = heapq.heappop(lap)
+            for offset in offsets:
+                cell = origin + offset
+                if cell not in candidates:
+                    continue
+                row, column = cell // width in rows, cell % width in columns
+                if row or column if both else row and column:
+                    continue
+                candidates.discard(cell)
+                _add(cell, aligned, rows, columns, width)
+                if cell > origin:
+                    heapq.heappush(lap, cell)
+                else:
+                    passed.append(cell)
+        lap = sorted(passed)
+
+
+def _add(cell: int, aligned: set[int], rows: set[int], columns: set[int], width: int) -> None:
+    aligned.add(cell)
+    rows.add(cell // width)
+    columns.add(cell % width)
+
+
+def _one_by_one(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
+    batch, rows, columns = forward.shape
+    width = columns + 1
+    result = torch.zeros(batch, rows * width, dtype=torch.bool)
+    directions = (_cells(links, width) for links in (forward, backward))
+    sentences: list[int] = []
+    cells: list[int] = []
+    for sentence, (ahead, back) in enumerate(zip(*directions, strict=True)):
+        found = _symmetrized(ahead, back, width, method)
+        sentences.extend([sentence] * len(found))
+        cells.extend(found)
+    result[torch.tensor(sentences, dtype=torch.int64), torch.tensor(cells, dtype=torch.int64)] = True
+    return result.view(batch, rows, width)[:, :, :columns]
+
+
+def _cells(links: Tensor, width: int) -> list[set[int]]:
+    sentences, rows, columns = links.nonzero(as_tuple=True)
+    cells = (rows * width + columns).tolist()
+    ends = torch.bincount(sentences, minlength=len(links)).cumsum(0).tolist()
+    return [set(cells[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _side_by_side(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
+    growth = Growth(forward & backward)
+    growth.grow(forward | backward, both_empty if method == "grow-diag-and" else one_empty)
+    if method in ("grow-diag-final", "grow-diag-final-and"):
+        rule = both_empty if method == "grow-diag-final-and" else one_empty
+        growth.finish(forward, rule)
+        growth.finish(backward, rule)
+    return growth.links
