@@ -1,0 +1,108 @@
+"""From links between subwords to links between words, and between stretches of the text.
+
+Two words are linked if any of their subwords are. The probability of a link is that of the target subword
+which is surest: what it gives to all subwords of the source word, summed, because it comes from one of them.
+Subwords of a word are too dependent on each other to be counted as separate evidence.
+
+    source ▁Ro sin en ▁herauspicken      target ▁cherry - pick
+    probabilities of ▁cherry   .5 .3 .1   .1      → Rosinen–cherry-pick .9, herauspicken–cherry-pick .8
+                     pick      .1 .1  0   .8
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lexalign.contracts.alignment import Link, Span, SpanLink, TextAlignment, WordAlignment
+from lexalign.text.words import word_ranges
+
+
+def word_alignment(
+    links: Iterable[Link],
+    probabilities: Tensor | None,
+    source: tuple[Sequence[str], Sequence[Span], Sequence[Span]],
+    target: tuple[Sequence[str], Sequence[Span], Sequence[Span]],
+) -> WordAlignment:
+    """Links of subwords to links of words; each side is its words, their spans, and the subwords' spans.
+
+    `probabilities` (T, S) are those of the subwords; without them the words' links have none.
+    """
+    source_words, source_spans, source_pieces = source
+    target_words, target_spans, target_pieces = target
+    found = word_links(
+        links,
+        word_ranges(source_pieces, source_spans),
+        word_ranges(target_pieces, target_spans),
+        probabilities,
+    )
+    return WordAlignment(source=tuple(source_words), target=tuple(target_words), links=tuple(found))
+
+
+def word_links(
+    links: Iterable[Link],
+    source_ranges: Sequence[Span],
+    target_ranges: Sequence[Span],
+    probabilities: Tensor | None = None,
+) -> list[Link]:
+    """Links between words; the ranges say which words each subword belongs to.
+
+    Subwords beyond the ranges, as an end of sentence, belong to none.
+    """
+    pairs: dict[tuple[int, int], bool] = {}  # sure if any of their links is
+    for link in links:
+        if link.source >= len(source_ranges) or link.target >= len(target_ranges):
+            continue
+        for source in range(*source_ranges[link.source]):
+            for target in range(*target_ranges[link.target]):
+                pairs[source, target] = pairs.get((source, target), False) or link.sure
+    if probabilities is None:
+        return [Link(source, target, sure=sure) for (source, target), sure in sorted(pairs.items())]
+    masses = _word_masses(probabilities, source_ranges, target_ranges)
+    return [
+        Link(source, target, min(1.0, float(masses[target, source])), sure)
+        for (source, target), sure in sorted(pairs.items())
+    ]
+
+
+def _word_masses(
+    probabilities: Tensor, source_ranges: Sequence[Span], target_ranges: Sequence[Span]
+) -> NDArray[np.float64]:
+    """How probably a target word comes from a source word, (target words, source words)."""
+    num_sources = max((last for _, last in source_ranges), default=0)
+    num_targets = max((last for _, last in target_ranges), default=0)
+    rows = probabilities.detach().double().cpu().numpy()
+    given = np.zeros((len(rows), num_sources))  # by each target subword to each source word
+    for piece, (first, last) in enumerate(source_ranges):
+        given[:, first:last] += rows[:, piece, None]
+    masses = np.zeros((num_targets, num_sources))
+    for piece, (first, last) in enumerate(target_ranges):
+        masses[first:last] = np.maximum(masses[first:last], given[piece])
+    return masses
+
+
+def text_alignment(
+    source: str,
+    target: str,
+    links: Iterable[Link],
+    source_spans: Sequence[Span],
+    target_spans: Sequence[Span],
+) -> TextAlignment:
+    """Links of units, subwords or words, as links of the stretches where they stand in the texts."""
+    found = span_links(links, source_spans, target_spans)
+    return TextAlignment(source=source, target=target, links=tuple(found))
+
+
+def span_links(
+    links: Iterable[Link], source_spans: Sequence[Span], target_spans: Sequence[Span]
+) -> list[SpanLink]:
+    """Links of units that stand nowhere, as an end of sentence, are left out."""
+    found = []
+    for link in links:
+        if link.source >= len(source_spans) or link.target >= len(target_spans):
+            continue
+        source, target = source_spans[link.source], target_spans[link.target]
+        if source[0] < source[1] and target[0] < target[1]:
+            found.append(SpanLink(source, target, link.probability))
+    return sorted(found, key=lambda link: (link.source, link.target))
