@@ -1,0 +1,61 @@
+"""Which layers to align with: those on which the models of both directions agree best (Chen et al. 2020).
+
+Agreement needs no gold: it is the AER of one direction's links against the other's, all of them sure, so
+1 - 2 |A∩B| / (|A| + |B|).
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerTable:
+    """AER between layers of the forward model (rows) and layers of the backward model (columns)."""
+
+    aer: tuple[tuple[float, ...], ...]
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The forward and the backward layer, from 0, that agree best."""
+        pairs = [
+            (value, row, column) for row, values in enumerate(self.aer) for column, value in enumerate(values)
+        ]
+        _, forward, backward = min(pairs)
+        return forward, backward
+
+    def __str__(self) -> str:
+        """As in the paper: percent, layers counted from 1, the best pair marked."""
+        width = 7
+        lines = ["".rjust(width) + "".join(f"{layer + 1} ".rjust(width) for layer in range(len(self.aer[0])))]
+        for row, values in enumerate(self.aer):
+            cells = (
+                f"{100 * value:.1f}{'*' if (row, column) == self.best else ' '}".rjust(width)
+                for column, value in enumerate(values)
+            )
+            lines.append(f"{row + 1}".rjust(width) + "".join(cells))
+        return "\n".join(lines)
+
+
+class LayerAgreement:
+    """Counts shared links, batch after batch."""
+
+    def __init__(self, forward_layers: int, backward_layers: int) -> None:
+        self._shared = torch.zeros(forward_layers, backward_layers, dtype=torch.int64)
+        self._forward = torch.zeros(forward_layers, dtype=torch.int64)
+        self._backward = torch.zeros(backward_layers, dtype=torch.int64)
+
+    def add(self, forward: Tensor, backward: Tensor) -> None:
+        """Links of every forward layer (L, B, T, S) and every backward layer (L', B, S, T)."""
+        ahead = forward.flatten(1)
+        back = backward.transpose(2, 3).flatten(1)
+        # Exact: a float32 counts to 2**24, and no batch has so many links.
+        self._shared += (ahead.float() @ back.float().T).round().long().cpu()
+        self._forward += ahead.sum(dim=1).cpu()
+        self._backward += back.sum(dim=1).cpu()
+
+    def table(self) -> LayerTable:
+        totals = self._forward[:, None] + self._backward[None]
+        rate = 1 - 2 * self._shared.double() / totals.clamp(min=1)
+        return LayerTable(aer=tuple(tuple(row) for row in rate.tolist()))
