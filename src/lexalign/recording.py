@@ -27,7 +27,7 @@ class GraphRecorder:
 
     def __init__(self) -> None:
         self._pool = torch.cuda.graph_pool_handle()
-        self._stream = torch.cuda.Stream()
+        self._stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
 
     def rehearse(self, operations: Operations) -> None:
         """On a stream of their own, as a graph will be recorded."""
@@ -39,7 +39,8 @@ class GraphRecorder:
     def record(self, operations: Operations) -> Operations:
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
-        with torch.cuda.graph(graph, pool=self._pool):
+        # Other threads may go on with their own work on the GPU: one brings the next batches there.
+        with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
             operations()
         return graph.replay
 
