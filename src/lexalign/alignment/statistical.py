@@ -1,0 +1,152 @@
+"""Alignment by statistics of a corpus, by other people's programs: fast_align, the IBM models, HMM, eflomal.
+
+They need the whole corpus before they align anything, so none of them is online. Points are (source, target),
+counted from 0. A sentence without words on one side gets no links and teaches nothing.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from lexalign.alignment.formats import read_alignments
+from lexalign.contracts.errors import LexalignError
+
+SentencePair = tuple[Sequence[str], Sequence[str]]
+Points = list[tuple[int, int]]
+ThotModel = Literal["ibm1", "ibm2", "hmm", "ibm3", "ibm4", "fast-align"]
+THOT_MODELS: tuple[ThotModel, ...] = get_args(ThotModel)
+
+# Each model starts from what the one before it has learnt, as in GIZA++.
+_CHAINS: dict[ThotModel, tuple[str, ...]] = {
+    "ibm1": ("Ibm1AlignmentModel",),
+    "ibm2": ("Ibm1AlignmentModel", "Ibm2AlignmentModel"),
+    "hmm": ("Ibm1AlignmentModel", "HmmAlignmentModel"),
+    "ibm3": ("Ibm1AlignmentModel", "HmmAlignmentModel", "Ibm3AlignmentModel"),
+    "ibm4": ("Ibm1AlignmentModel", "HmmAlignmentModel", "Ibm3AlignmentModel", "Ibm4AlignmentModel"),
+    "fast-align": ("FastAlignModel",),
+}
+
+
+def fast_align(
+    corpus: Iterable[SentencePair], pairs: Sequence[SentencePair], *, iterations: int = 5
+) -> list[Points]:
+    """Learn from `corpus` in both directions and align `pairs`, symmetrised by grow-diag-final-and.
+
+    With fast_align's usual options: diagonal favoured, its tension learnt, a Dirichlet prior.
+    """
+    systran_align = _extra("systran_align", "fast-align")
+    with tempfile.TemporaryDirectory() as name:
+        text, ahead, back = (str(Path(name) / part) for part in ("text", "forward", "backward"))
+        _write_pairs(Path(text), corpus)
+        systran_align.generate_alignment_probabilities(
+            text,
+            ahead,
+            back,
+            iterations=iterations,
+            favor_diagonal=True,
+            optimize_tension=True,
+            variational_bayes=True,
+        )
+        aligner = systran_align.Aligner(ahead, back)
+        return [
+            sorted(aligner.align(list(source), list(target))["alignments"]) if source and target else []
+            for source, target in pairs
+        ]
+
+
+def thot_align(
+    corpus: Iterable[SentencePair],
+    pairs: Sequence[SentencePair],
+    *,
+    model: ThotModel,
+    iterations: int = 5,
+) -> list[Points]:
+    """Learn from `corpus` and align `pairs`: one source word, or none, for each target word.
+
+    Every model of the chain is trained for `iterations`. IBM 4 knows no word classes here.
+    """
+    thot = _extra("thot.alignment", "thot")
+    trained: Any = None
+    for name in _CHAINS[model]:
+        first = trained is None
+        trained = getattr(thot, name)() if first else getattr(thot, name)(trained)
+        if first:  # the models of a chain share their sentences
+            for source, target in _with_words(corpus):
+                trained.add_sentence_pair(list(source), list(target))
+        trained.start_training()
+        for _ in range(iterations):
+            trained.train()
+        trained.end_training()
+    return [_thot_points(trained, index, pair) for index, pair in enumerate(pairs)]
+
+
+def eflomal(pairs: Sequence[SentencePair], *, model: int = 3) -> tuple[list[Points], list[Points]]:
+    """Links of `pairs`, on which it also learns, in the directions source→target and target→source.
+
+    Runs the program `eflomal-align`, which must be installed.
+    """
+    program = shutil.which("eflomal-align")
+    if program is None:
+        raise LexalignError("the program eflomal-align is not installed; `pip install eflomal` builds it")
+    spoken = [index for index, (source, target) in enumerate(pairs) if source and target]
+    with tempfile.TemporaryDirectory() as name:
+        text, ahead, back = (Path(name) / part for part in ("text", "forward", "backward"))
+        _write_pairs(text, pairs)
+        command = [program, "-i", str(text), "-f", str(ahead), "-r", str(back), "--model", str(model)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            reason = done.stderr.strip().splitlines()
+            raise LexalignError(f"eflomal-align failed: {reason[-1] if reason else done.returncode}")
+        forward, backward = (_read_points(path, spoken, len(pairs)) for path in (ahead, back))
+        return forward, backward
+
+
+def _extra(module: str, extra: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise LexalignError(
+            f"this aligner needs an extra; install it with: pip install 'lexalign[{extra}]'"
+        ) from None
+
+
+def _write_pairs(path: Path, pairs: Iterable[SentencePair]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for source, target in _with_words(pairs):
+            file.write(f"{' '.join(source)} ||| {' '.join(target)}\n")
+
+
+def _with_words(pairs: Iterable[SentencePair]) -> Iterator[SentencePair]:
+    for index, (source, target) in enumerate(pairs):
+        for word in (*source, *target):
+            if word == "|||" or word.split() != [word]:
+                raise LexalignError(f"sentence pair {index + 1}: {word!r} cannot be a word for this aligner")
+        if source and target:
+            yield source, target
+
+
+def _thot_points(model: Any, index: int, pair: SentencePair) -> Points:
+    source, target = pair
+    if not source or not target:
+        return []
+    if max(len(source), len(target)) > model.max_sentence_length:
+        raise LexalignError(
+            f"sentence pair {index + 1} has more than {model.max_sentence_length} words; split it first"
+        )
+    _, matrix = model.get_best_alignment(list(source), list(target))
+    origins = matrix.to_list()  # for each target word the source word, counted from 1, or 0
+    return sorted((origin - 1, position) for position, origin in enumerate(origins) if origin)
+
+
+def _read_points(path: Path, spoken: Sequence[int], num_pairs: int) -> list[Points]:
+    found: list[Points] = [[] for _ in range(num_pairs)]
+    sentences = read_alignments(path, format="pharaoh", base=0).sentences
+    if len(sentences) != len(spoken):
+        raise LexalignError(f"eflomal-align gave {len(sentences)} lines for {len(spoken)} sentence pairs")
+    for index, links in zip(spoken, sentences, strict=True):
+        found[index] = [(link.source, link.target) for link in links]
+    return found
