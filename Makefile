@@ -2,7 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALLED := .venv/.installed
+PACKAGE := .venv/.installed
+DEVELOPMENT := .venv/.installed-dev
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: help setup demo test check format clean
 
@@ -11,15 +13,20 @@ help:
 	@echo "make test    every check and every test"
 	@echo "make format  put the code into its house format"
 
-$(INSTALLED): pyproject.toml constraints.txt
-	@echo "Setting up .venv (about a minute, once)"
+$(PACKAGE): pyproject.toml constraints.txt
+	@echo "Setting up .venv with the package and what it needs (about a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@$(PIP) -e ".[plot]"
 	@touch $@
 
-setup: $(INSTALLED)
+$(DEVELOPMENT): $(PACKAGE)
+	@echo "Adding what development needs to .venv (about a minute, once)"
+	@$(PIP) -e ".[dev]"
+	@touch $@
 
-demo: setup
+setup: $(DEVELOPMENT)
+
+demo: $(PACKAGE)
 	@$(BIN)/python examples/demo.py
 
 check: setup

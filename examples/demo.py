@@ -12,6 +12,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.data.reader import ParallelText
 from lexalign.data.synthetic import generate
 from lexalign.metrics.quality import bleu, chrf
@@ -106,3 +107,6 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         console.print("stopped; run it again to go on")
         sys.exit(130)
+    except LexalignError as error:
+        console.print(f"{error}; or remove {FOLDER}/ to start over")
+        sys.exit(2)
