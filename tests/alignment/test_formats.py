@@ -146,6 +146,11 @@ def test_json_may_carry_the_words() -> None:
     )
 
 
+def test_words_with_odd_separators_do_not_break_lines(tmp_path: Path) -> None:
+    lines = [json_line([Link(0, 0)], source=["a\u2028b\x85"], target=["c"])] * 2
+    assert read(tmp_path, "\n".join(lines) + "\n").sentences == ((Link(0, 0),),) * 2
+
+
 def test_spans_are_written_with_their_last_character() -> None:
     found = [SpanLink((0, 3), (0, 4)), SpanLink((4, 5), (5, 9))]
     assert span_line(found) == "0:2-0:3 4:4-5:8"

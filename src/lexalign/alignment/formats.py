@@ -139,11 +139,13 @@ def parse_span_line(text: str) -> list[SpanLink]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise LexalignError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise LexalignError(f"{path} is not UTF-8 text; an alignment file was expected") from None
+    # Words in JSON may hold characters that `splitlines` takes for line breaks.
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _recognize(lines: Sequence[str]) -> Format:

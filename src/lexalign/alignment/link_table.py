@@ -1,0 +1,145 @@
+"""The links of a whole corpus in little memory: labels to train on, found once, looked up by sentence.
+
+Two million sentences have some fifty million links, too many for an object each. A table keeps them as
+two rows of small numbers, and says for each sentence where its links begin.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lexalign.alignment.formats import read_alignments
+from lexalign.contracts.errors import LexalignError
+from lexalign.storage import new_file
+
+_LONGEST = np.iinfo(np.uint16).max
+_PLAIN = np.zeros(256, dtype=bool)
+_PLAIN[list(b"0123456789- \t\r\n")] = True
+
+
+@dataclass(frozen=True, eq=False)
+class LinkTable:
+    """Sentence i has the links `starts[i]` to `starts[i + 1]`, source and target side by side."""
+
+    starts: NDArray[np.int64]  # (sentences + 1,)
+    points: NDArray[np.uint16]  # (links, 2)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, index: int) -> list[tuple[int, int]]:
+        found: list[list[int]] = self.points[self.starts[index] : self.starts[index + 1]].tolist()
+        return [(source, target) for source, target in found]
+
+    def matrices(self, sentence_index: Sequence[int], num_targets: int, num_sources: int) -> Tensor:
+        """Links (B, T, S) of some sentences, padded. Links beyond T or S are an error."""
+        index = np.asarray(sentence_index, dtype=np.int64)
+        counts = self.starts[index + 1] - self.starts[index]
+        rows = np.repeat(np.arange(len(index)), counts)
+        within = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
+        points = self.points[np.repeat(self.starts[index], counts) + within].astype(np.int64)
+        beyond = (points[:, 0] >= num_sources) | (points[:, 1] >= num_targets)
+        if beyond.any():
+            sentence = index[rows[beyond.argmax()]]
+            source, target = points[beyond.argmax()]
+            raise LexalignError(
+                f"the labels of sentence {sentence + 1} link {source} to {target}, beyond its "
+                f"{num_sources} source and {num_targets} target tokens; they belong to other data"
+            )
+        links = torch.zeros(len(index), num_targets, num_sources, dtype=torch.bool)
+        links[torch.from_numpy(rows), torch.from_numpy(points[:, 1]), torch.from_numpy(points[:, 0])] = True
+        return links
+
+    def save(self, path: Path) -> None:
+        with new_file(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, starts=self.starts, points=self.points)
+
+    @classmethod
+    def load(cls, path: Path) -> "LinkTable":
+        try:
+            with np.load(path) as arrays:
+                return cls(arrays["starts"], arrays["points"])
+        except (OSError, ValueError, KeyError) as error:
+            raise LexalignError(f"{path}: not a table of links ({error})") from None
+
+    @classmethod
+    def from_sentences(cls, sentences: Iterable[Iterable[tuple[int, int]]]) -> "LinkTable":
+        listed = [list(points) for points in sentences]
+        counts = np.array([len(points) for points in listed], dtype=np.int64)
+        flat = np.array([point for points in listed for point in points], dtype=np.int64).reshape(-1, 2)
+        return cls(_starts(counts), _small(flat))
+
+    @classmethod
+    def from_batches(cls, batches: Iterable[tuple[Sequence[int], Tensor]]) -> "LinkTable":
+        """Of (sentence indexes, links (B, T, S)) in any order, all sentences from 0 on once each."""
+        numbers: list[NDArray[np.int64]] = []
+        counts: list[NDArray[np.int64]] = []
+        parts: list[NDArray[np.uint16]] = []
+        for sentence_index, links in batches:
+            found = links.nonzero().cpu().numpy()  # sentence, target, source
+            numbers.append(np.asarray(sentence_index, dtype=np.int64))
+            counts.append(np.bincount(found[:, 0], minlength=len(links)).astype(np.int64))
+            parts.append(_small(found[:, [2, 1]]))
+        if not parts:
+            return cls.from_sentences([])
+        shuffled = cls(_starts(np.concatenate(counts)), np.concatenate(parts))
+        return shuffled._take(np.argsort(np.concatenate(numbers), kind="stable"))
+
+    @classmethod
+    def read_pharaoh(cls, path: Path, *, base: int = 0) -> "LinkTable":
+        """Read plain `i-j` lines fast; anything else goes the careful way, which says what is wrong where."""
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise LexalignError(f"cannot read {path}: {error.strerror}") from None
+        text = np.frombuffer(content, dtype=np.uint8)
+        numbers = _numbers(content) if _plain(text) else None
+        if numbers is None or (len(numbers) and numbers.min() < base):
+            sentences = read_alignments(path, base=1 if base else 0).sentences
+            return cls.from_sentences([(link.source, link.target) for link in links] for links in sentences)
+        ends = np.flatnonzero(text == ord("\n"))
+        if len(text) and text[-1] != ord("\n"):
+            ends = np.append(ends, len(text))
+        dashes = np.concatenate([[0], (text == ord("-")).cumsum()])
+        return cls(
+            np.concatenate([[0], dashes[ends]]).astype(np.int64), _small(numbers.reshape(-1, 2) - base)
+        )
+
+    def _take(self, order: NDArray[np.int64]) -> "LinkTable":
+        counts = np.diff(self.starts)[order]
+        within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
+        return LinkTable(_starts(counts), self.points[np.repeat(self.starts[:-1][order], counts) + within])
+
+
+def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], counts.cumsum()]).astype(np.int64)
+
+
+def _small(points: NDArray[np.int64]) -> NDArray[np.uint16]:
+    if points.size and points.max() > _LONGEST:
+        raise LexalignError(
+            f"a link has the index {points.max()}; sentences of so many tokens are not aligned"
+        )
+    return points.astype(np.uint16)
+
+
+def _numbers(content: bytes) -> NDArray[np.int64]:
+    if b"-" not in content:  # numpy finds a number in white space, too
+        return np.empty(0, dtype=np.int64)
+    return np.fromstring(content.replace(b"-", b" "), dtype=np.int64, sep=" ")
+
+
+def _plain(text: NDArray[np.uint8]) -> bool:
+    """Whether there are only digits, white space and dashes, and each number has a dash on one side."""
+    if not _PLAIN[text].all():
+        return False
+    framed = np.concatenate([[ord("\n")], text, [ord("\n")]])
+    digit, dash = (framed >= ord("0")) & (framed <= ord("9")), framed == ord("-")
+    first = np.flatnonzero(digit[1:] & ~digit[:-1])  # the place before a number
+    after = np.flatnonzero(digit[:-1] & ~digit[1:]) + 1
+    return bool((dash[first] ^ dash[after]).all() and 2 * dash.sum() == len(first))
