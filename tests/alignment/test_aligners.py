@@ -8,8 +8,11 @@ from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.forced import align_targets, force_target
 from lexalign.alignment.learned import HEADS, PosteriorHead
+from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.model import Vocabulary
+from lexalign.contracts.table_model import TableModel
 from lexalign.models.transformer import Transformer
 from tests.alignment.small_models import EOS, embedding, sentences, small_model
 
@@ -201,9 +204,20 @@ def test_final_marks_are_pinned_to_each_other_only_if_asked() -> None:
 
 
 def test_a_model_without_attention_cannot_be_aligned() -> None:
-    from lexalign.contracts.model import Vocabulary
-    from lexalign.contracts.table_model import TableModel
-
     table = TableModel(torch.zeros(6, 1, 6, 6), Vocabulary(size=6, pad_id=0, eos_id=1, target_prefix=(2,)))
     with pytest.raises(LexalignError, match="cannot be aligned"):
         align_targets(table, NaiveAttention(layer=0), torch.tensor([[3, 1]]), torch.tensor([[4, 1]]))
+
+
+def test_the_table_aligner_looks_up_and_normalises() -> None:
+    affinity = torch.zeros(6, 6)
+    affinity[4, 2], affinity[4, 3] = 3.0, 1.0
+    vocabulary = Vocabulary(size=6, pad_id=0, eos_id=1, target_prefix=(2,))
+    model = TableModel(torch.zeros(6, 1, 6, 6), vocabulary)
+    source = model.encode(torch.tensor([[3, 2, 1], [2, 1, 0]]))
+    aligner = TableAligner(affinity)
+    output = model.step(model.start(source, beam=1), torch.tensor([[2], [2]]))
+    found = aligner.align_candidates(aligner.remember(source), output, torch.tensor([[[4, 5]], [[4, 5]]]))
+    assert found[0, 0, 0].tolist() == [0.25, 0.75, 0]
+    assert found[1, 0, 0].tolist() == [1, 0, 0]
+    assert found[1, 0, 1].tolist() == [0.5, 0.5, 0]

@@ -48,6 +48,17 @@ def test_gradients_are_numbers_with_padded_sources() -> None:
     assert log_probabilities.exp()[1, :, 2:].max() == 0
 
 
+@pytest.mark.parametrize("kind", HEADS)
+def test_training_and_aligning_give_the_same_distribution(kind: str) -> None:
+    torch.manual_seed(4)
+    head = HEADS[kind](16, 4)
+    states, vectors, mask = torch.randn(2, 3, 16), torch.randn(2, 3, 16), torch.rand(2, 5) < 0.7
+    mask[:, 0] = True
+    keys = head.keys(torch.randn(2, 5, 16))
+    found = head.attend(head.query(states, vectors), keys, mask)
+    torch.testing.assert_close(head(states, vectors, keys, mask).exp(), found)
+
+
 def test_only_the_posterior_head_can_learn_what_depends_on_the_token() -> None:
     """The state says nothing; token i comes from the source token of the same vector."""
     torch.manual_seed(1)
@@ -74,7 +85,7 @@ def test_only_the_posterior_head_can_learn_what_depends_on_the_token() -> None:
 def test_temper_is_the_power_normalised_again() -> None:
     probabilities = torch.tensor([0.7, 0.2, 0.1])
     root = probabilities.sqrt()
-    torch.testing.assert_close(temper(probabilities.log(), 2.0).exp(), root / root.sum())
+    torch.testing.assert_close(temper(probabilities, 2.0), root / root.sum())
 
 
 @pytest.mark.parametrize("kind", HEADS)

@@ -48,10 +48,9 @@ class LearnedAligner:
         num_tokens = forced.token_ids.shape[1]
         states = forced.query[:, self.delay : self.delay + num_tokens]
         vectors = self._embedding[forced.token_ids]
-        log_probabilities = self.head(
-            states, vectors, self.head.keys(forced.source.states), forced.source.mask
-        )
-        return temper(log_probabilities, self.temperature).exp()
+        queries = self.head.query(states, vectors)
+        found = self.head.attend(queries, self.head.keys(forced.source.states), forced.source.mask)
+        return temper(found, self.temperature)
 
     def remember(self, source: EncodedSource) -> AlignmentMemory:
         return AlignmentMemory(mask=source.mask, keys=self.head.keys(source.states))
@@ -65,12 +64,8 @@ class LearnedAligner:
             raise LexalignError(f"start the search with watch={self.layer}; its state is needed to align")
         batch, rows, candidates = token_ids.shape
         queries = self.head.state(output.query)[:, :, None]  # (B, K, 1, D)
-        if self._token_queries is None:
-            log_probabilities = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)
-            return self._finish(log_probabilities)[:, :, None].expand(-1, -1, candidates, -1)
-        queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
-        log_probabilities = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)
-        return self._finish(log_probabilities).view(batch, rows, candidates, -1)
-
-    def _finish(self, log_probabilities: Tensor) -> Tensor:
-        return temper(log_probabilities, self.temperature).exp()
+        if self._token_queries is not None:
+            queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
+        found = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)
+        found = temper(found, self.temperature).view(batch, rows, queries.shape[2], -1)
+        return found.expand(-1, -1, candidates, -1)

@@ -33,20 +33,28 @@ class AlignmentHead(nn.Module):
         self.key, self.state = _projection(width), _projection(width)
 
     def keys(self, source_states: Tensor) -> Tensor:
-        """(B, S, D) to (B, H, S, D/H), once for each sentence."""
-        return self._split(self.key(source_states))
+        """(B, S, D) to (B, H, S, D/H), once for each sentence; with the scale of the softmax."""
+        return self._split(self.key(source_states)) / math.sqrt(self.width // self.heads)
 
-    def forward(self, states: Tensor, token_vectors: Tensor, keys: Tensor, mask: Tensor) -> Tensor:  # noqa: ARG002
-        """Log-probabilities (B, T, S) for states (B, T, D) and the vectors of their tokens (B, T, D)."""
-        return self.attend(self.state(states), keys, mask)
+    def query(self, states: Tensor, token_vectors: Tensor) -> Tensor:  # noqa: ARG002
+        """Of states (B, T, D) and the vectors of the tokens that are aligned (B, T, D)."""
+        projected: Tensor = self.state(states)
+        return projected
+
+    def forward(self, states: Tensor, token_vectors: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
+        """Log-probabilities (B, T, S), over the real source tokens, to learn from."""
+        scores = self._scores(self.query(states, token_vectors), keys, mask)
+        return torch.log_softmax(scores, dim=-1).logsumexp(dim=1) - math.log(self.heads)
 
     def attend(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-        """Log-probabilities (B, Q, S) of queries (B, Q, D), over the real source tokens."""
-        queries = self._split(queries)  # (B, H, Q, D/H)
-        scores = (queries @ keys.transpose(-1, -2)).float() / math.sqrt(queries.shape[-1])
+        """Probabilities (B, Q, S) of queries (B, Q, D)."""
+        return torch.softmax(self._scores(queries, keys, mask), dim=-1).mean(dim=1)
+
+    def _scores(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
+        """(B, H, Q, S)"""
+        scores = (self._split(queries) @ keys.transpose(-1, -2)).float()
         # Finite, because the gradient of a mean over heads that are all -inf would not be a number.
-        scores = scores.masked_fill(~mask[:, None, None], torch.finfo(torch.float32).min / 4)
-        return torch.log_softmax(scores, dim=-1).logsumexp(dim=1) - math.log(self.heads)
+        return scores.masked_fill(~mask[:, None, None], torch.finfo(torch.float32).min / 4)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.view(*x.shape[:-1], self.heads, -1).transpose(1, 2)
@@ -76,8 +84,9 @@ class PosteriorHead(AlignmentHead):
         super().__init__(width, heads)
         self.token = _projection(width)
 
-    def forward(self, states: Tensor, token_vectors: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-        return self.attend(self.state(states) + self.token(token_vectors), keys, mask)
+    def query(self, states: Tensor, token_vectors: Tensor) -> Tensor:
+        projected: Tensor = self.state(states) + self.token(token_vectors)
+        return projected
 
 
 HEADS: dict[str, type[AlignmentHead]] = {head.kind: head for head in (PriorHead, ShiftHead, PosteriorHead)}
@@ -95,11 +104,12 @@ def alignment_loss(log_probabilities: Tensor, links: Tensor) -> tuple[Tensor, Te
     return -losses.sum(), (counts > 0).sum()
 
 
-def temper(log_probabilities: Tensor, temperature: float) -> Tensor:
+def temper(probabilities: Tensor, temperature: float) -> Tensor:
     """Distributions to the power 1/temperature, normalised again."""
     if temperature == 1.0:
-        return log_probabilities
-    return torch.log_softmax(log_probabilities / temperature, dim=-1)
+        return probabilities
+    powers = probabilities ** (1 / temperature)
+    return powers / powers.sum(dim=-1, keepdim=True)
 
 
 def _projection(width: int) -> nn.Linear:
