@@ -203,6 +203,16 @@ def test_final_marks_are_pinned_to_each_other_only_if_asked() -> None:
     assert "free" in ShiftedAttention(layer=LAYER).signature
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_model_of_half_the_precision_gives_nearly_the_same(method: str) -> None:
+    model = small_model()
+    full = align_targets(model, make(method, model), SOURCE, TARGET)
+    model = model.to(torch.bfloat16)
+    half = align_targets(model, make(method, model), SOURCE, TARGET)
+    assert half.dtype == torch.float32
+    torch.testing.assert_close(half, full, atol=0.05, rtol=0)
+
+
 def test_a_model_without_attention_cannot_be_aligned() -> None:
     table = TableModel(torch.zeros(6, 1, 6, 6), Vocabulary(size=6, pad_id=0, eos_id=1, target_prefix=(2,)))
     with pytest.raises(LexalignError, match="cannot be aligned"):

@@ -29,7 +29,7 @@ class LearnedAligner:
         self._embedding = target_embedding
         with torch.no_grad():
             self._token_queries = (  # (V, D)
-                head.token(target_embedding) if isinstance(head, PosteriorHead) else None
+                head.token_query(target_embedding) if isinstance(head, PosteriorHead) else None
             )
 
     @property
@@ -63,7 +63,7 @@ class LearnedAligner:
         if output.query is None or memory.keys is None:
             raise LexalignError(f"start the search with watch={self.layer}; its state is needed to align")
         batch, rows, candidates = token_ids.shape
-        queries = self.head.state(output.query)[:, :, None]  # (B, K, 1, D)
+        queries = self.head.state_query(output.query)[:, :, None]  # (B, K, 1, D)
         if self._token_queries is not None:
             queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
         found = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)

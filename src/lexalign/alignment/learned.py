@@ -34,12 +34,14 @@ class AlignmentHead(nn.Module):
 
     def keys(self, source_states: Tensor) -> Tensor:
         """(B, S, D) to (B, H, S, D/H), once for each sentence; with the scale of the softmax."""
-        return self._split(self.key(source_states)) / math.sqrt(self.width // self.heads)
+        return self._split(_project(self.key, source_states)) / math.sqrt(self.width // self.heads)
 
     def query(self, states: Tensor, token_vectors: Tensor) -> Tensor:  # noqa: ARG002
         """Of states (B, T, D) and the vectors of the tokens that are aligned (B, T, D)."""
-        projected: Tensor = self.state(states)
-        return projected
+        return self.state_query(states)
+
+    def state_query(self, states: Tensor) -> Tensor:
+        return _project(self.state, states)
 
     def forward(self, states: Tensor, token_vectors: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
         """Log-probabilities (B, T, S), over the real source tokens, to learn from."""
@@ -85,8 +87,10 @@ class PosteriorHead(AlignmentHead):
         self.token = _projection(width)
 
     def query(self, states: Tensor, token_vectors: Tensor) -> Tensor:
-        projected: Tensor = self.state(states) + self.token(token_vectors)
-        return projected
+        return self.state_query(states) + self.token_query(token_vectors)
+
+    def token_query(self, token_vectors: Tensor) -> Tensor:
+        return _project(self.token, token_vectors)
 
 
 HEADS: dict[str, type[AlignmentHead]] = {head.kind: head for head in (PriorHead, ShiftHead, PosteriorHead)}
@@ -116,3 +120,9 @@ def _projection(width: int) -> nn.Linear:
     projection = nn.Linear(width, width, bias=False)
     nn.init.xavier_uniform_(projection.weight)
     return projection
+
+
+def _project(projection: nn.Linear, x: Tensor) -> Tensor:
+    """In the head's own precision, whatever the model's is."""
+    projected: Tensor = projection(x.to(projection.weight.dtype))
+    return projected
