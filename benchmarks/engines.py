@@ -20,6 +20,7 @@ from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.translator.memory import keep_freed_memory
 from workload import Batch
 
 
@@ -70,6 +71,7 @@ class Lexalign:
         self._model, _ = load_model(self._folder, device=self.device, precision=precision)
 
     def start(self) -> None:
+        keep_freed_memory()  # as the product's own workers do
         torch.set_num_threads(self.setting.threads)
         if self.device != "cpu":
             self._load("float32")

@@ -21,7 +21,7 @@ from lexalign.decoding.policy import Policy
 from lexalign.decoding.scores import Candidates, TokenScores
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
-STEPS_PER_RESERVE = 12
+STEPS_PER_RESERVE = 8
 # Sentences that are done leave when they are at least this share of the batch: leaving costs a copy.
 _DONE_SHARE = 0.2
 

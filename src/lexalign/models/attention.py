@@ -1,12 +1,10 @@
 """Multi-head attention, over the sentence itself and from the decoder to the source."""
 
-import math
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lexalign.models.projection import Projection
+from lexalign.models.projection import Precision, Projection
 
 
 class SelfAttention(nn.Module):
@@ -15,17 +13,26 @@ class SelfAttention(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
+        self.scale = (width // heads) ** -0.5
         self.qkv = Projection(width, 3 * width)
         self.out = Projection(width, width)
 
+    def pack(self, precision: Precision) -> None:
+        """For inference on a CPU, with the scale in the query's weights."""
+        width = self.out.in_features
+        self.qkv.pack(precision, torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(width))
+        self.out.pack(precision)
+        self.scale = 1.0
+
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         query, key, value = (split_heads(part, self.heads) for part in self.qkv(x).chunk(3, dim=-1))
-        return merge_heads(
-            F.scaled_dot_product_attention(query, key, value, attn_mask=mask, is_causal=causal)
+        hidden = F.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, is_causal=causal, scale=self.scale
         )
+        return merge_heads(hidden)
 
     def step(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
-        return merge_heads(attend(query, keys, values, mask))
+        return merge_heads(attend(query, keys, values, mask, self.scale))
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """The query (B, H, K, D/H) and the new keys and values (2, B, H, K, D/H) of one step."""
@@ -40,9 +47,17 @@ class CrossAttention(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
+        self.scale = (width // heads) ** -0.5
         self.query = Projection(width, width)
         self.memory = Projection(width, 2 * width)
         self.out = Projection(width, width)
+
+    def pack(self, precision: Precision) -> None:
+        """For inference on a CPU, with the scale in the query's weights."""
+        self.query.pack(precision, torch.full((self.query.out_features,), self.scale))
+        self.memory.pack(precision)
+        self.out.pack(precision)
+        self.scale = 1.0
 
     def remember(self, states: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values (B, H, S, D/H) of a source; all hypotheses of a sentence share them."""
@@ -50,33 +65,34 @@ class CrossAttention(nn.Module):
         return split_heads(key, self.heads), split_heads(value, self.heads)
 
     def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-        return merge_heads(attend(split_heads(self.query(x), self.heads), *memory, mask))
+        return merge_heads(attend(split_heads(self.query(x), self.heads), *memory, mask, self.scale))
 
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         query = split_heads(self.query(x), self.heads)
-        return merge_heads(F.scaled_dot_product_attention(query, *memory, attn_mask=mask))
+        return merge_heads(F.scaled_dot_product_attention(query, *memory, attn_mask=mask, scale=self.scale))
 
     def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """As `forward`, and the attention distribution (B, T, S), averaged over the heads."""
         query = split_heads(self.query(x), self.heads)
         key, value = memory
-        scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+        scores = query @ key.transpose(-1, -2) * self.scale
         attention = torch.softmax((scores if mask is None else scores + mask).float(), dim=-1)
         return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
 
 
-def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
     """Attention of the few queries (B, H, K, D/H) of a decoding step.
 
     On a CPU plain batched products beat the fused kernel, which is made for many queries.
     """
     if query.is_cuda:
-        return F.scaled_dot_product_attention(query, keys, values, attn_mask=mask)
+        return F.scaled_dot_product_attention(query, keys, values, attn_mask=mask, scale=scale)
     batch, heads, rows, size = query.shape
     query = query.reshape(batch * heads, rows, size)
     keys, values = keys.flatten(0, 1), values.flatten(0, 1)
-    # The product alone, with its scale: `beta` says that the first tensor counts for nothing.
-    scores = torch.baddbmm(query.new_empty(1, 1, 1), query, keys.transpose(1, 2), beta=0, alpha=size**-0.5)
+    scores = torch.bmm(query, keys.transpose(1, 2))
+    if scale != 1.0:  # packed weights have it already
+        scores *= scale
     if mask is not None:
         scores.view(batch, heads, rows, -1).add_(mask)
     return torch.bmm(torch.softmax(scores, dim=-1), values).view(batch, heads, rows, size)

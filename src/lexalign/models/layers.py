@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from lexalign.models.attention import CrossAttention, SelfAttention
 from lexalign.models.cache import DecoderCache
 from lexalign.models.config import ModelConfig
-from lexalign.models.projection import Projection
+from lexalign.models.projection import Precision, Projection
 
 
 class Norm(nn.LayerNorm):
@@ -42,6 +42,10 @@ class FeedForward(SubLayer):
         self.activation = config.activation
         self.inner = Projection(config.width, config.feedforward_width)
         self.outer = Projection(config.feedforward_width, config.width)
+
+    def pack(self, precision: Precision) -> None:
+        self.inner.pack(precision)
+        self.outer.pack(precision)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.leave(x, self._activate(self.enter(x)), self.outer)

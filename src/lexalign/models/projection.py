@@ -23,10 +23,15 @@ class Projection(nn.Linear):
 
     _packed: "PackedFloat | PackedInt8 | None" = None
 
-    def pack(self, precision: Precision) -> None:
-        """Prepare for inference on a CPU; the layer can be neither trained nor moved afterwards."""
-        packed = PackedInt8 if precision == "int8" else PackedFloat
-        self._packed = packed(self.weight.detach(), None if self.bias is None else self.bias.detach())
+    def pack(self, precision: Precision, scale: Tensor | None = None) -> None:
+        """Prepare for inference on a CPU, each output multiplied by its `scale`.
+
+        The layer can be neither trained nor moved afterwards.
+        """
+        weight, bias = self.weight.detach(), None if self.bias is None else self.bias.detach()
+        if scale is not None:
+            weight, bias = weight * scale[:, None], None if bias is None else bias * scale
+        self._packed = PackedInt8(weight, bias) if precision == "int8" else PackedFloat(weight, bias)
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:

@@ -7,11 +7,11 @@ import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
-from lexalign.models.attention import additive
+from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import Embedding, token_table
-from lexalign.models.layers import DecoderLayer, EncoderLayer
+from lexalign.models.layers import DecoderLayer, EncoderLayer, FeedForward
 from lexalign.models.projection import Precision, Projection
 
 
@@ -135,8 +135,9 @@ class Transformer(nn.Module):
     def pack(self, precision: Precision) -> "Transformer":
         """Make ready for inference on a CPU."""
         for module in self.modules():
-            if isinstance(module, Projection):
+            if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
                 module.pack(precision)
+        self.output.pack(precision)
         return self.eval().requires_grad_(False)
 
     @torch.no_grad()
