@@ -58,7 +58,7 @@ def main() -> None:
         }
         cases = [Case(beam=beam, batch=batch) for beam in arguments.beams for batch in arguments.batches]
         engines = make_engines(
-            folders, settings(arguments.device, arguments.quick), peers, arguments.device, tokenizer
+            folders, settings(arguments.device, arguments.settings), peers, arguments.device, tokenizer
         )
         workers = [stack.enter_context(open_workers(Workers(engine, batches))) for engine in engines]
         report = Report(
@@ -82,11 +82,18 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--peers", nargs="*", choices=sorted(PEERS), default=sorted(PEERS))
+    parser.add_argument(
+        "--settings",
+        choices=["all", "workers"],
+        default="all",
+        help="all: also one worker with a thread for each core, beside one worker for each core",
+    )
     parser.add_argument("--quick", action="store_true", help="a few short sentences, one beam, one setting")
     parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.sentences, arguments.beams, arguments.rounds = 32, arguments.beams[:1], 1
+        arguments.settings = "workers"
     return arguments
 
 
@@ -97,13 +104,13 @@ def quieten() -> None:
     warnings.filterwarnings("ignore", module="transformers")
 
 
-def settings(device: str, quick: bool) -> list[Setting]:
+def settings(device: str, which: str) -> list[Setting]:
     """One worker with all cores, and one for each core, which is most engines' best."""
     cores = len(os.sched_getaffinity(0))
     if device != "cpu" or cores == 1:
         return [Setting(workers=1, threads=1)]
     one_each = Setting(workers=cores, threads=1)
-    return [one_each] if quick else [Setting(workers=1, threads=cores), one_each]
+    return [one_each] if which == "workers" else [Setting(workers=1, threads=cores), one_each]
 
 
 def prepare(model: Path | None, peers: list[str], scratch: Path, seed: int) -> Folders:
