@@ -133,3 +133,15 @@ def test_a_loss_that_is_no_number_ends_the_run(
 def test_too_high_a_rate_ends_the_run(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(LexalignError, match=r"loss is (nan|inf).*; lower the learning rate"):
         train(corpus, tmp_path, learning_rate=1e30, warmup=0, clip_norm=0.0)
+
+
+def test_sentences_longer_than_the_model_are_left_out(corpus: Corpus, tmp_path: Path) -> None:
+    """Of training and of validation, also where a batch's padding would be too long."""
+    short = train(corpus, tmp_path / "run", updates=3, max_positions=16)
+    assert log_of(short)[-1]["update"] == 3
+
+
+def test_a_wrong_model_is_refused_before_anything_is_made(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(LexalignError, match="sideways"):
+        train(corpus, tmp_path / "run", norm="sideways")
+    assert not (tmp_path / "run").exists()

@@ -44,7 +44,7 @@ class TokenScores:
         token_ids = column[:, :, None] + torch.arange(0, size, groups, device=group.device)  # (B, C, depth)
         flat = (row[:, :, None] * size + token_ids).view(batch, -1)
         members = scores.view(batch, -1).gather(1, flat)
-        members += self._hypotheses.gather(1, row).repeat_interleave(depth, dim=1)
+        members.view(batch, -1, depth).add_(self._hypotheses.gather(1, row)[:, :, None])
         best, index = members.topk(min(count, members.shape[1]), dim=1)
         found = Candidates(
             scores=best,

@@ -140,11 +140,12 @@ class BeamSearch(Generic[State]):
 
     def _retire(self, candidates: Candidates, ends: Tensor) -> None:
         """Ends among the first K candidates are finished, unless the sentence is at its limit."""
-        size = self.options.beam
-        ends = ends[:, :size] & (self.beam.clock + 1 < self.limits)[:, None]
-        if self.static or bool(ends.any()):
-            scores = candidates.scores[:, :size].masked_fill(~ends, float("-inf"))
-            self._finish(scores, candidates.beam_index[:, :size])
+        ends = ends[:, : self.options.beam]
+        if not self.static and not bool(ends.any()):
+            return
+        ends = ends & (self.beam.clock + 1 < self.limits)[:, None]
+        scores = candidates.scores[:, : self.options.beam].masked_fill(~ends, float("-inf"))
+        self._finish(scores, candidates.beam_index[:, : self.options.beam])
 
     def _close(self, scores: TokenScores, candidates: Candidates) -> None:
         """At its limit a sentence ends all its hypotheses and continues none."""

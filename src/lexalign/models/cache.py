@@ -46,6 +46,8 @@ class DecoderCache:
         self._own = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
         self._next = torch.arange(beam, device=key.device)
         self._place: Tensor | tuple[int, int] = self._next
+        self.mask = self._visible[:, None]  # (B, 1, K, W), of the step at hand
+        self._bind()
 
     @property
     def layout(self) -> tuple[int, int]:
@@ -58,21 +60,19 @@ class DecoderCache:
         else:
             self._place = (self.width, rows)
             self.width = self.span = self.width + rows
-        self._put(self._visible[:, :rows], 2, self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1))
+        own = self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1)
+        self._put(self._visible[:, :rows], 2, own)
+        self.mask = self._visible[:, None, :rows, : self.span]
 
     def append(self, layer: int, keys_values: Tensor) -> tuple[Tensor, Tensor]:
         """Store a step's (2, B, H, K, D/H) and return all keys and values (B, H, W, D/H) of the layer."""
-        self._put(self._slots[layer], 3, keys_values)
-        keys, values = self._slots[layer, :, :, :, : self.span]
-        return keys, values
-
-    def visible(self, rows: int) -> Tensor:
-        """The mask (B, 1, K, W) of this step's self-attention."""
-        return self._visible[:, None, :rows, : self.span]
+        self._put(self._layers[layer], 3, keys_values)
+        return self._keys[layer].narrow(2, 0, self.span), self._values[layer].narrow(2, 0, self.span)
 
     def close(self, rows: int) -> None:
         self.position += 1
-        self._next += rows
+        if self.static:
+            self._next += rows
 
     def reorder(self, beam_index: Tensor) -> None:
         index = beam_index[:, :, None].expand(-1, -1, self.span)
@@ -84,6 +84,7 @@ class DecoderCache:
         self._visible = self._visible[sentence_index]
         if self.source_mask is not None:
             self.source_mask = self.source_mask[sentence_index]
+        self._bind()
 
     def restart(self, memory: Memory, source_mask: Tensor | None) -> None:
         """Forget everything and take another source of the same shape into the same tensors."""
@@ -125,6 +126,13 @@ class DecoderCache:
                 self._slots[layer, part, :, :, :width] = moved.view(batch, heads, width, size)
         self._visible[:, :, :width] = visible
         self._visible[:, :, width:] = float("-inf")
+        self._bind()
+
+    def _bind(self) -> None:
+        """Take the views that every step needs, once."""
+        self._layers = [self._slots[layer] for layer in range(len(self._slots))]  # (2, B, H, W, D/H)
+        self._keys = [layer[0] for layer in self._layers]
+        self._values = [layer[1] for layer in self._layers]
 
     def _put(self, buffer: Tensor, dim: int, values: Tensor) -> None:
         if isinstance(self._place, Tensor):

@@ -46,7 +46,7 @@ class Embedding(nn.Module):
         return self._embed(token_ids, self.positions.index_select(0, position + self.offset))
 
     def _embed(self, token_ids: Tensor, positions: Tensor) -> Tensor:
-        vectors: Tensor = self.tokens(token_ids) * self.scale + positions
+        vectors = torch.add(positions, self.tokens(token_ids), alpha=self.scale)
         if self.norm is not None:
             vectors = self.norm(vectors)
         if torch.is_autocast_enabled(vectors.device.type):

@@ -1,5 +1,6 @@
 """Encoder and decoder layers, with the norm before or after each sub-layer."""
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -13,7 +14,8 @@ class Norm(nn.LayerNorm):
     """A layer norm that gives back the precision it was given, also where autocast computes in float32."""
 
     def forward(self, x: Tensor) -> Tensor:
-        return super().forward(x).to(x.dtype)
+        normed = torch.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+        return normed if normed.dtype == x.dtype else normed.to(x.dtype)
 
 
 class SubLayer(nn.Module):
@@ -69,7 +71,7 @@ class SelfAttentionLayer(SubLayer):
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> Tensor:
         query, keys_values = self.attention.project(self.enter(x))
         keys, values = cache.append(layer, keys_values)
-        hidden = self.attention.step(query, keys, values, cache.visible(x.shape[1]))
+        hidden = self.attention.step(query, keys, values, cache.mask)
         return self.leave(x, hidden, self.attention.out)
 
 

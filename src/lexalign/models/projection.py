@@ -6,6 +6,7 @@ int8 weights with activations quantised on the fly are three times faster still.
 """
 
 import warnings
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -81,10 +82,17 @@ class PackedInt8:
             warnings.simplefilter("ignore", UserWarning)
             quantised = torch.quantize_per_channel(weight.float(), scale, zero, 0, torch.qint8)
         self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
+        # The bare functions: torch.ops would look through all arguments first, at every call.
+        self._linear = _bare(torch.ops.quantized.linear_dynamic)
+        self._linear_relu = _bare(torch.ops.quantized.linear_relu_dynamic)
         # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
         self._reduce_range = not torch.cpu._is_vnni_supported()
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
-        operation = torch.ops.quantized.linear_relu_dynamic if relu else torch.ops.quantized.linear_dynamic
-        out: Tensor = operation(x, self._packed, self._reduce_range)
+        out = (self._linear_relu if relu else self._linear)(x, self._packed, self._reduce_range)
         return out if residual is None else out.add_(residual)
+
+
+def _bare(operation: Any) -> Callable[..., Tensor]:
+    function: Callable[..., Tensor] = getattr(operation, "_op", operation)
+    return function

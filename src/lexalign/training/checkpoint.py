@@ -25,6 +25,7 @@ class Progress:
     seconds: float = 0.0  # of training, validation left out
     target_tokens: int = 0
     tokens_since_log: int = 0
+    seconds_since_log: float = 0.0
     best_loss: float = float("inf")
     validations_without_gain: int = 0
     stopped_early: bool = False

@@ -10,17 +10,19 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
+from lexalign.data.batching import BatchOptions
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import prepare
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
+from lexalign.models.config import ModelConfig
 from lexalign.models.folder import parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
@@ -74,12 +76,15 @@ def _train(
     ranks: Ranks,
     say: Callable[[str], None],
 ) -> Path:
+    # Before hours are spent on the data: a wrong option shows here.
+    longest = _longest(recipe.model_config(recipe.tokenizer.vocabulary_size))
     folder.mkdir(parents=True, exist_ok=True)
     if not ranks.is_first:
         ranks.wait()  # until the first rank has prepared what all will read
     tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
-    train_store = _data(corpora, tokenizer, recipe.filters, folder / "data" / "train", say)
-    everything = FilterOptions(max_tokens=1_000, max_ratio=float("inf"))
+    filters = replace(recipe.filters, max_tokens=min(recipe.filters.max_tokens, longest))
+    train_store = _data(corpora, tokenizer, filters, folder / "data" / "train", say)
+    everything = FilterOptions(max_tokens=longest, max_ratio=float("inf"))
     valid_store = _data([valid], tokenizer, everything, folder / "data" / "valid", say)
     if ranks.is_first:
         ranks.wait()
@@ -120,6 +125,12 @@ def _vocabulary(
         say("learning the vocabulary")
         tokenizer = Tokenizer.train(_sentences(corpora), recipe.tokenizer, path)
     return tokenizer
+
+
+def _longest(config: ModelConfig) -> int:
+    """Tokens of a sentence that, with its end and padded as batches are, still has a position for each."""
+    multiple = BatchOptions().length_multiple
+    return config.max_positions // multiple * multiple - 1
 
 
 def _sentences(corpora: Sequence[ParallelText]) -> Iterator[str]:

@@ -80,7 +80,7 @@ class Trainer:
             Display(self.options.updates, progress.update, self.ranks.is_first) as self._display,
             closing(prefetch(self._updates(progress.position))) as updates,
         ):
-            self._clock = time.perf_counter()
+            self._clock = time.perf_counter() - progress.seconds_since_log
             for update in updates:
                 self._learn(update)
                 self._after_update()
@@ -196,6 +196,7 @@ class Trainer:
 
     def _save(self, *, snapshot: bool) -> None:
         start = time.perf_counter()
+        self._progress.seconds_since_log = start - self._clock
         losses = self.ranks.sum(self._step.losses.clone())
         self._refuse_infinite(float(losses[0]))  # nothing could come of such a checkpoint
         # What all ranks have gathered is in the checkpoint of the first, and stays with it.
