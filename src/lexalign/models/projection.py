@@ -24,6 +24,11 @@ class Projection(nn.Linear):
 
     _packed: "PackedFloat | PackedInt8 | None" = None
 
+    def reset_parameters(self) -> None:
+        """Random numbers without memory to hold them would import half of torch's compiler."""
+        if not self.weight.is_meta:
+            super().reset_parameters()
+
     def pack(self, precision: Precision, scale: Tensor | None = None) -> None:
         """Prepare for inference on a CPU, each output multiplied by its `scale`.
 
