@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.data.collate import pad_sentences
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
@@ -82,7 +83,7 @@ class Lexalign:
     def _translate(self, batch: Batch, beam: int) -> list[int]:
         length = batch.target_length
         options = SearchOptions(beam=beam, min_length=length, max_length=length)
-        source_ids = padded(batch.source_ids, self._model.vocabulary.pad_id).to(self.device)
+        source_ids = pad_sentences(batch.source_ids, self._model.vocabulary.pad_id).to(self.device)
         results = self._search(source_ids, options)
         return [len(ranked[0].token_log_probabilities) for ranked in results]
 
@@ -123,7 +124,7 @@ class Transformers:
     def _translate(self, batch: Batch, beam: int) -> list[int]:
         pad_id = self._model.config.pad_token_id
         marian_ids = [[index - 1 for index in ids] for ids in batch.source_ids]
-        source_ids = padded(marian_ids, pad_id).to(self.device)
+        source_ids = pad_sentences(marian_ids, pad_id).to(self.device)
         output = self._model.generate(
             source_ids,
             attention_mask=(source_ids != pad_id).long(),
@@ -189,9 +190,3 @@ def make_engines(
         if "hf" in peers:
             engines.append(Transformers(folders, "float32" if on_cpu else "bfloat16", setting, device))
     return engines
-
-
-def padded(rows: list[list[int]], pad_id: int) -> Tensor:
-    """(B, S)"""
-    longest = max(map(len, rows))
-    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in rows])

@@ -6,7 +6,7 @@ target_input    <prefix> 5 6 7 <pad> ...     what the decoder reads
 target_output   5 6 7 </s> <pad> ...         what it is to say
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +65,12 @@ def collate(
         target_output_ids=_with_end(target_tokens, target_lengths, batch.target_length, pad_id, eos_id),
         target_tokens=batch.target_tokens,
     )
+
+
+def pad_sentences(sentences: Sequence[Sequence[int]], pad_id: int) -> Tensor:
+    """(B, S) from sentences of different lengths."""
+    longest = max(map(len, sentences))
+    return torch.tensor([[*ids, *[pad_id] * (longest - len(ids))] for ids in sentences])
 
 
 def _with_end(tokens: TokenArray, lengths: IndexArray, width: int, pad_id: int, eos_id: int) -> Tensor:

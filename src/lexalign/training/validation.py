@@ -8,7 +8,7 @@ import torch
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.batching import BatchOptions, BatchPlan
-from lexalign.data.collate import collate
+from lexalign.data.collate import collate, pad_sentences
 from lexalign.data.store import TokenStore
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
@@ -74,13 +74,7 @@ class Validator:
         for first in range(0, len(order), _SENTENCES):
             rows = order[first : first + _SENTENCES]
             sources = [[*self._store.source(row).tolist(), vocabulary.eos_id] for row in rows]
-            for ranked in search(model, pad(sources, vocabulary.pad_id).to(model.device), options):
+            for ranked in search(model, pad_sentences(sources, vocabulary.pad_id).to(model.device), options):
                 hypotheses.append(self._tokenizer.decode(ranked[0].token_ids))
             references += [self._tokenizer.decode(self._store.target(row).tolist()) for row in rows]
         return bleu(hypotheses, references).value
-
-
-def pad(sentences: list[list[int]], pad_id: int) -> torch.Tensor:
-    """(B, S) from sentences of different lengths."""
-    longest = max(map(len, sentences))
-    return torch.tensor([sentence + [pad_id] * (longest - len(sentence)) for sentence in sentences])

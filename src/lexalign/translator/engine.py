@@ -9,6 +9,7 @@ from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.data.collate import pad_sentences
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
@@ -74,10 +75,7 @@ class Engine:
         return self._pad([[*source, self._eos_id] for source in sources])
 
     def _pad(self, sentences: Sequence[Ids]) -> Tensor:
-        """(B, S) from sentences of different lengths."""
-        longest = max(map(len, sentences))
-        rows = [[*sentence, *[self._pad_id] * (longest - len(sentence))] for sentence in sentences]
-        return torch.tensor(rows, device=self._model.device)
+        return pad_sentences(sentences, self._pad_id).to(self._model.device)
 
     @contextmanager
     def _ready(self) -> Iterator[None]:
