@@ -3,6 +3,7 @@
 import random
 from pathlib import Path
 
+from lexalign.data.collate import pad_sentences
 from lexalign.data.reader import ParallelText
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
@@ -12,7 +13,6 @@ from lexalign.training.log import read_log
 from lexalign.training.options import TrainingOptions
 from lexalign.training.recipe import Recipe
 from lexalign.training.run import train_model
-from lexalign.training.validation import pad
 
 LETTERS = "abcdefghijklmnopqrst"
 RECIPE = Recipe(
@@ -58,7 +58,7 @@ def test_a_model_learns_to_copy(tmp_path: Path) -> None:
     folder = train_model([train], valid, tmp_path / "run", RECIPE, device="cpu")
     model, tokenizer = load_model(folder)
     sources = [[*tokenizer.encode(sentence), tokenizer.eos_id] for sentence in held_out]
-    found = search(model, pad(sources, tokenizer.pad_id), SearchOptions(beam=1))
+    found = search(model, pad_sentences(sources, tokenizer.pad_id), SearchOptions(beam=1))
     copies = [tokenizer.decode(ranked[0].token_ids) for ranked in found]
     exact = sum(map(str.__eq__, copies, held_out)) / len(held_out)
     assert exact >= 0.98
