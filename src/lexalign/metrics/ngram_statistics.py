@@ -1,0 +1,74 @@
+"""BLEU (Papineni et al. 2002) and chrF (Popović 2015) from sacreBLEU's counts, for many samples at once.
+
+The counts of each segment are sacreBLEU's own; only the last step, from summed counts to scores, is done
+here, because sacreBLEU does it one sample at a time. Tests hold both to the same numbers.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sacrebleu.metrics import BLEU, CHRF
+
+from lexalign.metrics.segment_statistics import (
+    Combine,
+    Numbers,
+    SegmentStatistics,
+    check_segments,
+    percentage,
+)
+
+_MAX_ORDER = 4
+_BETA = 2
+
+
+def bleu_statistics(
+    hypotheses: Sequence[str], references: Sequence[str], *, ignore_case: bool = False, tokenizer: str = "13a"
+) -> SegmentStatistics:
+    metric = BLEU(lowercase=ignore_case, tokenize=tokenizer, force=True)
+    return _statistics("BLEU", metric, hypotheses, references, combine_bleu)
+
+
+def chrf_statistics(
+    hypotheses: Sequence[str], references: Sequence[str], *, ignore_case: bool = False
+) -> SegmentStatistics:
+    """chrF2, as in `quality`."""
+    return _statistics("chrF", CHRF(lowercase=ignore_case), hypotheses, references, combine_chrf)
+
+
+def combine_bleu(sums: Numbers) -> Numbers:
+    """Rows of lengths of hypothesis and reference, matches of 1 to 4 words, and n-grams there were."""
+    length, reference_length = sums[:, 0], sums[:, 1]
+    matches, totals = sums[:, 2 : 2 + _MAX_ORDER], sums[:, 2 + _MAX_ORDER :]
+    # Smoothing "exp" (Chen and Cherry 2014): the k-th order without a match counts as 1 / 2^k of one.
+    missed = np.cumsum((matches == 0) & (totals > 0), axis=1)
+    smoothed = np.where(matches > 0, matches, 0.5**missed)
+    log_precisions = np.log(smoothed / np.maximum(totals, 1))
+    shortness = np.minimum(0.0, 1 - reference_length / np.maximum(length, 1))
+    scores = 100 * np.exp(log_precisions.mean(axis=1) + shortness)
+    return np.where((matches[:, 0] > 0) & (totals > 0).all(axis=1), scores, 0.0)
+
+
+def combine_chrf(sums: Numbers) -> Numbers:
+    """Rows of n-grams of the hypothesis, of the reference, and of both, for 1 to 6 characters."""
+    counts = sums.reshape(len(sums), -1, 3)
+    hypothesis, reference, both = np.moveaxis(counts, 2, 0)  # (R, orders) each
+    used = (hypothesis > 0) & (reference > 0)
+    orders = np.maximum(used.sum(axis=1), 1)
+    precision = np.where(used, both / np.maximum(hypothesis, 1), 0).sum(axis=1) / orders
+    recall = np.where(used, both / np.maximum(reference, 1), 0).sum(axis=1) / orders
+    below = _BETA**2 * precision + recall
+    above = (1 + _BETA**2) * precision * recall
+    return percentage(above, below)
+
+
+def _statistics(
+    name: str, metric: Any, hypotheses: Sequence[str], references: Sequence[str], combine: Combine
+) -> SegmentStatistics:
+    check_segments(hypotheses, references, "references")
+    # The method that sacreBLEU's own significance tests take their counts from.
+    rows = metric._extract_corpus_statistics(list(hypotheses), [list(references)]) if hypotheses else []
+    width = 2 + 2 * _MAX_ORDER if name == "BLEU" else 3 * metric.order
+    signature = str(metric.get_signature()) if hypotheses else "nothing"
+    numbers = np.array(rows, dtype=np.float64).reshape(-1, width)
+    return SegmentStatistics(name=name, rows=numbers, combine=combine, signature=signature)

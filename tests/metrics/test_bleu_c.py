@@ -1,0 +1,66 @@
+"""BLEU-C: the example of the paper's appendix, and spans by hand."""
+
+import pytest
+from sacrebleu.metrics import BLEU
+
+from lexalign.contracts.constraint import Constraint
+from lexalign.metrics.bleu_c import bleu_c, span_pairs
+from lexalign.metrics.words import WordOptions
+
+REFERENCE = "we consider the development of a robust security system that is independent of the"
+PREDICTION = "we consider developing a robust security system which is independent of the"
+CONSTRAINTS = [Constraint(targets=("development",)), Constraint(targets=("security system",))]
+
+
+def pairs(hypothesis: str, reference: str, *targets: str, window: int = 2) -> list[tuple[str, str]]:
+    constraints = [Constraint(targets=(target,)) for target in targets]
+    return span_pairs(hypothesis, reference, constraints, WordOptions(), window=window)[0]
+
+
+def test_the_papers_example() -> None:
+    assert pairs(PREDICTION, REFERENCE, "development", "security system") == [
+        ("", "consider the development of a"),
+        ("a robust security system which is", "a robust security system that is"),
+    ]
+    expected = BLEU().corpus_score(
+        ["", "a robust security system which is"],
+        [["consider the development of a", "a robust security system that is"]],
+    )
+    score = bleu_c([PREDICTION], [REFERENCE], [CONSTRAINTS], window=2)
+    assert score.value == pytest.approx(expected.score)
+    for part in ("spans:2", "not-in-reference:0", "window:2", "tok:13a", "lexalign:"):
+        assert part in score.signature
+
+
+def test_spans_end_with_the_sentence_and_keep_its_spelling() -> None:
+    assert pairs("(The dog), barks!", "The dog.", "dog", window=3) == [("(The dog), barks", "The dog.")]
+    assert pairs("a b c", "c b a", "b", window=0) == [("b", "b")]
+
+
+def test_repeated_constraints_have_places_of_their_own() -> None:
+    assert pairs("a x b x c", "1 x 2 x 3", "x", "x", window=1) == [("a x b", "1 x 2"), ("b x c", "2 x 3")]
+    assert pairs("a x b", "1 x 2 x 3", "x", "x", window=1) == [("a x b", "1 x 2"), ("", "2 x 3")]
+
+
+def test_a_constraint_that_is_not_in_the_reference_is_left_out_and_named() -> None:
+    score = bleu_c(["a b c e d"], ["a b c e x"], [[Constraint(targets=("d",)), Constraint(targets=("a",))]])
+    assert "spans:1|not-in-reference:1" in score.signature
+    assert score.value == pytest.approx(100)
+
+
+def test_alternatives_stand_for_each_other() -> None:
+    constraint = Constraint(targets=("houses", "house"))
+    (pair,), _ = span_pairs("two houses", "one house", [constraint], WordOptions(), window=3)
+    assert pair == ("two houses", "one house")
+
+
+def test_rows_are_segments() -> None:
+    score = bleu_c([PREDICTION, "x"], [REFERENCE, "y"], [CONSTRAINTS, []])
+    assert score.rows.shape == (2, 10)
+    assert not score.rows[1].any()
+
+
+def test_words_to_avoid_have_no_spans() -> None:
+    score = bleu_c(["a b c d"], ["a b c d"], [[Constraint(targets=("a",), kind="avoid")]])
+    assert "spans:0" in score.signature
+    assert score.value == 0
