@@ -6,7 +6,7 @@ from torch import Tensor
 
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
-from lexalign.alignment.forced import align_targets, force_target
+from lexalign.alignment.forced import align_targets, force_layers, force_target
 from lexalign.alignment.learned import HEADS, PosteriorHead
 from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.alignment import Aligner
@@ -213,10 +213,18 @@ def test_a_model_of_half_the_precision_gives_nearly_the_same(method: str) -> Non
     torch.testing.assert_close(half, full, atol=0.05, rtol=0)
 
 
-def test_a_model_without_attention_cannot_be_aligned() -> None:
-    table = TableModel(torch.zeros(6, 1, 6, 6), Vocabulary(size=6, pad_id=0, eos_id=1, target_prefix=(2,)))
-    with pytest.raises(LexalignError, match="cannot be aligned"):
-        align_targets(table, NaiveAttention(layer=0), torch.tensor([[3, 1]]), torch.tensor([[4, 1]]))
+def test_a_layer_that_the_model_does_not_have_is_refused() -> None:
+    with pytest.raises(LexalignError, match="no decoder layer 4; the model has 3"):
+        align_targets(small_model(), NaiveAttention(layer=3), SOURCE, TARGET)
+
+
+def test_several_layers_are_seen_in_one_pass_as_each_alone() -> None:
+    model = small_model()
+    together = force_layers(model, SOURCE, TARGET, [2, 0])
+    for layer, forced in together.items():
+        alone = force_target(model, SOURCE, TARGET, layer)
+        torch.testing.assert_close(forced.attention, alone.attention)
+        torch.testing.assert_close(forced.query, alone.query)
 
 
 def test_the_table_aligner_looks_up_and_normalises() -> None:

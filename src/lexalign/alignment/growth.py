@@ -6,6 +6,7 @@ The rounds are as many as the most additions of any sentence.
 """
 
 from collections.abc import Callable
+from itertools import count
 
 import torch
 from torch import Tensor
@@ -13,6 +14,8 @@ from torch.nn import functional as F
 
 # From a point (row, column) to its neighbours, straight ones first.
 NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+_ROUNDS_PER_CHECK = 8
 
 Rule = Callable[[Tensor, Tensor], Tensor]  # of used rows and used columns: may a point be added?
 
@@ -48,17 +51,20 @@ class Growth:
         times = origins * len(NEIGHBOURS) + torch.arange(len(NEIGHBOURS), device=union.device)
         lap = self.aligned.shape[1] * len(NEIGHBOURS)
         now = torch.zeros(len(points), 1, dtype=torch.int64, device=union.device)
-        while waiting.numel():
+        for round_index in count():
+            if not waiting.numel():
+                break
             touching = self.aligned.gather(1, origins.flatten(1).clamp(min=0)).view(origins.shape)
             touching &= self._open(points, waiting, rule)[:, :, None]
             # What the scan has passed comes in its next lap.
             coming = (times + lap * (times < now[:, :, None])).masked_fill_(~touching, 2 * lap)
             time, index = coming.amin(dim=2).min(dim=1, keepdim=True)
             found = time < 2 * lap
-            if not bool(found.any()):
-                break
             now = torch.where(found, time % lap, now)
             self._add(points, waiting, index, found)
+            # Asking makes the host wait; a round too many adds nothing.
+            if round_index % _ROUNDS_PER_CHECK == 0 and not bool(found.any()):
+                break
 
     def finish(self, direction: Tensor, rule: Rule) -> None:
         points, waiting = self._candidates(direction)

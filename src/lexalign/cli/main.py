@@ -10,6 +10,7 @@ from lexalign.cli.failures import one_line_failures
 from lexalign.cli.plot_log import plot_log
 from lexalign.cli.score import score
 from lexalign.cli.train import train
+from lexalign.cli.train_aligner import train_aligner
 from lexalign.cli.translate import translate
 
 
@@ -29,6 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # help that reads the same in a terminal, a pipe and a manual
 )
 app.command()(train)
+app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
 app.command()(score)
 app.command(name="plot-log")(plot_log)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.parallel_text import held_out_text, training_text
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
-    from lexalign.data.reader import ParallelText
     from lexalign.training.recipe import Recipe
 
 
@@ -68,8 +68,8 @@ def train(
     Example: lexalign train --source train.de --target train.en --valid-source valid.de
     --valid-target valid.en --to run
     """
-    corpora = _corpora(source or [], target or [], data or [])
-    valid = _valid(valid_source, valid_target, valid_data)
+    corpora = training_text(source or [], target or [], data or [])
+    valid = held_out_text(valid_source, valid_target, valid_data)
     draws = _may_draw(plot)
     recipe = _recipe(config, updates, batch_tokens, seed)
     from lexalign.training.run import train_model
@@ -83,28 +83,6 @@ def train(
         from lexalign.training.plot import plot_log
 
         plot_log(to / "log.jsonl", to / "curve.png")
-
-
-def _corpora(sources: list[Path], targets: list[Path], tables: list[Path]) -> list["ParallelText"]:
-    from lexalign.data.reader import ParallelText
-
-    if len(sources) != len(targets):
-        raise LexalignError(f"{len(sources)} --source and {len(targets)} --target; give as many of each")
-    corpora = [ParallelText(*pair) for pair in zip(sources, targets, strict=True)]
-    corpora += [ParallelText(table) for table in tables]
-    if not corpora:
-        raise LexalignError("nothing to learn from; give --source and --target, or --data")
-    return corpora
-
-
-def _valid(source: Path | None, target: Path | None, table: Path | None) -> "ParallelText":
-    from lexalign.data.reader import ParallelText
-
-    if table is not None and source is None and target is None:
-        return ParallelText(table)
-    if table is None and source is not None and target is not None:
-        return ParallelText(source, target)
-    raise LexalignError("give held-out text: --valid-source and --valid-target, or --valid-data")
 
 
 def _recipe(config: Path | None, updates: int | None, batch_tokens: int | None, seed: int | None) -> "Recipe":

@@ -4,6 +4,7 @@ Shapes, for the whole codebase: B sentences, K beam, N = B·K rows, S source len
 V vocabulary, D width, H heads, C candidates, W slots of a decoder cache.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -39,6 +40,14 @@ class DecoderOutput:
     logits: Tensor  # (B, K | T, V)
     attention: Tensor | None = None  # (B, K | T, S), mean over the heads of the watched layer
     query: Tensor | None = None  # (B, K | T, D), the input of the watched layer's cross-attention
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerView:
+    """What one decoder layer saw while a target was forced."""
+
+    attention: Tensor  # (B, T, S), mean over the heads
+    query: Tensor  # (B, T, D), the input of its cross-attention
 
 
 class DecoderState(Protocol):
@@ -90,3 +99,17 @@ class TranslationModel(Protocol[State]):
 
     def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
         """Feed whole targets (B, T), the prefix first."""
+
+
+class AlignableModel(TranslationModel[State], Protocol[State]):
+    """What aligners may know beyond a search."""
+
+    @property
+    def decoder_layers(self) -> int: ...
+
+    @property
+    def target_embedding(self) -> Tensor:
+        """The vectors (V, D) of target tokens as the decoder is fed them, before positions are added."""
+
+    def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
+        """What these layers see of whole targets (B, T), the prefix first. What lies above is not computed."""

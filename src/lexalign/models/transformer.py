@@ -6,7 +6,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
+from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
 from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
@@ -54,6 +54,20 @@ class Decoder(nn.Module):
                 x = layer(x, memory[index], mask)
         return self.final_norm(x), attention, query
 
+    def observe(
+        self, token_ids: Tensor, states: Tensor, mask: Tensor | None, layers: Sequence[int]
+    ) -> list[LayerView]:
+        """What some layers see; those above the last of them are left out."""
+        x, views = self.embedding(token_ids), {}
+        for index, layer in enumerate(self.layers[: max(layers) + 1]):
+            memory = layer.cross_attention.attention.remember(states)
+            if index in layers:
+                x, attention, query = layer.watched(x, memory, mask)
+                views[index] = LayerView(attention=attention, query=query)
+            else:
+                x = layer(x, memory, mask)
+        return [views[index] for index in layers]
+
     def step(self, token_ids: Tensor, cache: DecoderCache) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """One position of all hypotheses (B, K), as `forward` gives it."""
         rows = token_ids.shape[1]
@@ -68,7 +82,7 @@ class Decoder(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Implements `TranslationModel`."""
+    """Implements `AlignableModel`."""
 
     output_bias: Tensor | None
 
@@ -91,6 +105,15 @@ class Transformer(nn.Module):
     @property
     def device(self) -> torch.device:
         return self.output.weight.device
+
+    @property
+    def decoder_layers(self) -> int:
+        return self.config.decoder_layers
+
+    @property
+    def target_embedding(self) -> Tensor:
+        embedding = self.decoder.embedding
+        return embedding.tokens.weight.detach() * embedding.scale
 
     def forward(self, source_ids: Tensor, target_ids: Tensor) -> Tensor:
         """Logits (B, T, V) of every next token, for training."""
@@ -131,6 +154,9 @@ class Transformer(nn.Module):
         memory = self.decoder.remember(source.states)
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), watch)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+
+    def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
+        return self.decoder.observe(token_ids, source.states, self._source_mask(source.mask), layers)
 
     def pack(self, precision: Precision) -> "Transformer":
         """Make ready for inference on a CPU."""

@@ -8,27 +8,23 @@ run/model                    the finished model
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import BatchOptions
-from lexalign.data.filters import FilterOptions
-from lexalign.data.preparation import prepare
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
-from lexalign.models.config import ModelConfig
 from lexalign.models.folder import parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.training.checkpoint import load_weights
 from lexalign.training.ranks import Ranks, join_ranks
 from lexalign.training.recipe import Recipe
+from lexalign.training.stores import training_store, validation_store
 from lexalign.training.trainer import Trainer
 from lexalign.training.validation import Validator
 
@@ -77,22 +73,21 @@ def _train(
     say: Callable[[str], None],
 ) -> Path:
     # Before hours are spent on the data: a wrong option shows here.
-    longest = _longest(recipe.model_config(recipe.tokenizer.vocabulary_size))
+    recipe.model_config(recipe.tokenizer.vocabulary_size)
     folder.mkdir(parents=True, exist_ok=True)
     if not ranks.is_first:
         ranks.wait()  # until the first rank has prepared what all will read
     tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
-    filters = replace(recipe.filters, max_tokens=min(recipe.filters.max_tokens, longest))
-    train_store = _data(corpora, tokenizer, filters, folder / "data" / "train", say)
-    everything = FilterOptions(max_tokens=longest, max_ratio=float("inf"))
-    valid_store = _data([valid], tokenizer, everything, folder / "data" / "valid", say)
+    config = recipe.model_config(tokenizer.vocabulary_size)
+    train_store = training_store(corpora, tokenizer, recipe.filters, config, folder, say)
+    valid_store = validation_store(valid, tokenizer, config, folder, say)
     if ranks.is_first:
         ranks.wait()
     torch.manual_seed(recipe.training.seed)
     torch.set_float32_matmul_precision("high")
     # cuDNN's attention plans anew for every shape it meets, which takes longer than the training step.
     torch.backends.cuda.enable_cudnn_sdp(False)
-    model = Transformer(recipe.model_config(tokenizer.vocabulary_size)).to(device)
+    model = Transformer(config).to(device)
     validator = Validator(valid_store, tokenizer, recipe.training.batch_tokens, recipe.training.validate_bleu)
     signature = _signature(recipe, tokenizer, train_store, ranks)
     options = recipe.training
@@ -127,30 +122,11 @@ def _vocabulary(
     return tokenizer
 
 
-def _longest(config: ModelConfig) -> int:
-    """Tokens of a sentence that, with its end and padded as batches are, still has a position for each."""
-    multiple = BatchOptions().length_multiple
-    return config.max_positions // multiple * multiple - 1
-
-
 def _sentences(corpora: Sequence[ParallelText]) -> Iterator[str]:
     for corpus in corpora:
         for source, target in corpus.read():
             yield source
             yield target
-
-
-def _data(
-    corpora: Sequence[ParallelText],
-    tokenizer: Tokenizer,
-    filters: FilterOptions,
-    path: Path,
-    say: Callable[[str], None],
-) -> TokenStore:
-    store, report = prepare(corpora, tokenizer, filters, path, num_threads=os.cpu_count() or 1)
-    for line in report.lines():
-        say(f"{path.name}: {line}")
-    return store
 
 
 def _signature(recipe: Recipe, tokenizer: Tokenizer, store: TokenStore, ranks: Ranks) -> str:

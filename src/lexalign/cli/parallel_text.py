@@ -1,0 +1,31 @@
+"""The files of sentence pairs that a command is given."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.data.reader import ParallelText
+
+
+def training_text(sources: list[Path], targets: list[Path], tables: list[Path]) -> list["ParallelText"]:
+    from lexalign.data.reader import ParallelText
+
+    if len(sources) != len(targets):
+        raise LexalignError(f"{len(sources)} --source and {len(targets)} --target; give as many of each")
+    corpora = [ParallelText(*pair) for pair in zip(sources, targets, strict=True)]
+    corpora += [ParallelText(table) for table in tables]
+    if not corpora:
+        raise LexalignError("nothing to learn from; give --source and --target, or --data")
+    return corpora
+
+
+def held_out_text(source: Path | None, target: Path | None, table: Path | None) -> "ParallelText":
+    from lexalign.data.reader import ParallelText
+
+    if table is not None and source is None and target is None:
+        return ParallelText(table)
+    if table is None and source is not None and target is not None:
+        return ParallelText(source, target)
+    raise LexalignError("give held-out text: --valid-source and --valid-target, or --valid-data")

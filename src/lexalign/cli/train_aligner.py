@@ -1,0 +1,98 @@
+"""`lexalign train-aligner`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexalign.cli.parallel_text import held_out_text, training_text
+
+
+def train_aligner(
+    model: Annotated[
+        Path, typer.Option(metavar="DIR", help="The model to align with; the head is saved in its folder.")
+    ],
+    to: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="The folder of the run: tokens, log, checkpoint. May be the model's."),
+    ],
+    reverse_model: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The model of the other direction; it gets heads too."),
+    ] = None,
+    source: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Source sentences, one a line. May be repeated.")
+    ] = None,
+    target: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Their translations; as many files, in the same order."),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="TSV", help="Instead of both: source, tab, target. May be repeated."),
+    ] = None,
+    valid_source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Held-out sentences: choose layers, calibrate.")
+    ] = None,
+    valid_target: Annotated[Path | None, typer.Option(metavar="FILE", help="Their translations.")] = None,
+    valid_data: Annotated[
+        Path | None, typer.Option(metavar="TSV", help="Instead of both: source, tab, target.")
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="post-aln, shift-aet or prior-att. May be repeated: they learn together."),
+    ] = None,
+    updates: Annotated[int, typer.Option(help="Updates of the heads in each round.")] = 10_000,
+    batch_tokens: Annotated[int, typer.Option(help="Tokens of a batch.")] = 4_500,
+    learning_rate: Annotated[float, typer.Option(help="The highest one.")] = 1e-3,
+    rounds: Annotated[
+        int, typer.Option(help="In a second round the heads of both directions teach new ones.")
+    ] = 1,
+    layer: Annotated[
+        int | None, typer.Option(min=1, help="The decoder layer that heads look at; the last but one.")
+    ] = None,
+    label_layers: Annotated[
+        tuple[int, int] | None,
+        typer.Option(min=1, help="Layers of both models for the labels; those that agree best."),
+    ] = None,
+    symmetrize: Annotated[
+        str, typer.Option(help="How the directions' labels are joined: grow-diag, intersection, ...")
+    ] = "grow-diag",
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
+    ] = "auto",
+    seed: Annotated[int, typer.Option(help="Of all chance in the training.")] = 1,
+) -> None:
+    """Train an alignment head beside a frozen model.
+
+    Labels are the symmetrised ShiftATT alignments of both directions. A run that was stopped goes on where
+    it was when the same command is given again.
+
+    Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
+    --target train.en --valid-source valid.de --valid-target valid.en --to de-en
+    """
+    from lexalign.training.heads.options import HeadOptions
+    from lexalign.training.heads.run import train_aligner as train
+
+    options = HeadOptions(
+        kinds=tuple(kind or ["post-aln"]),
+        updates=updates,
+        batch_tokens=batch_tokens,
+        learning_rate=learning_rate,
+        rounds=rounds,
+        layer=None if layer is None else layer - 1,
+        label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
+        symmetrization=symmetrize,  # type: ignore[arg-type]  # checked by the options
+        seed=seed,
+    )
+    corpora = training_text(source or [], target or [], data or [])
+    valid = held_out_text(valid_source, valid_target, valid_data)
+    try:
+        train(model, reverse_model, corpora, valid, to, options, device=device, say=_say)
+    except KeyboardInterrupt:
+        _say("stopped; run the same command to go on")
+        raise typer.Exit(130) from None
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)

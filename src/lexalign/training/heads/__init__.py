@@ -1,0 +1,1 @@
+"""Training of alignment heads beside frozen translation models."""

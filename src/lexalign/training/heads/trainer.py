@@ -1,0 +1,175 @@
+"""The training loop of alignment heads.
+
+Students of both directions learn from the same labels and the same forward passes of the frozen models, so
+that several heads cost little more than one. Deterministic by seed, resumable at every checkpoint.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.batching import START, Batch, BatchOptions, BatchPlan, Position
+from lexalign.data.collate import TokenBatch
+from lexalign.data.prefetch import prefetch
+from lexalign.data.store import TokenStore
+from lexalign.storage import new_file
+from lexalign.training.display import Display
+from lexalign.training.heads.options import HeadOptions
+from lexalign.training.heads.students import Student
+from lexalign.training.heads.teachers import Teacher
+from lexalign.training.heads.views import Onlookers
+from lexalign.training.log import TrainingLog
+
+
+@dataclass(frozen=True, kw_only=True)
+class Classroom:
+    """Students of the forward and of the backward model, by any names."""
+
+    forward: dict[str, Student]
+    backward: dict[str, Student]
+
+    @property
+    def names(self) -> list[str]:
+        return [f"forward {name}" for name in self.forward] + [f"backward {name}" for name in self.backward]
+
+    @property
+    def students(self) -> list[Student]:
+        return [*self.forward.values(), *self.backward.values()]
+
+
+class HeadTrainer:
+    def __init__(
+        self,
+        onlookers: Onlookers,
+        classroom: Classroom,
+        teacher: Teacher,
+        store: TokenStore,
+        options: HeadOptions,
+        folder: Path,
+        *,
+        name: str = "heads",
+    ) -> None:
+        self._onlookers, self._classroom, self._teacher = onlookers, classroom, teacher
+        self._store, self._options = store, options
+        batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
+        self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
+        self._students = nn.ModuleList(classroom.students)
+        self._optimizer = torch.optim.Adam(self._students.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
+        self._log = TrainingLog(folder / f"{name}.jsonl")
+        self._checkpoint = folder / "checkpoints" / f"{name}.pt"
+        self._update, self._position = 0, START
+        self._losses = torch.zeros(len(self._students), device=onlookers.forward.device)
+        self._tokens = 0
+        self._clock = 0.0
+
+    def run(self) -> None:
+        """Train to the end, from the last checkpoint if there is one."""
+        self._look_where_needed()
+        self._resume()
+        if self._update >= self._options.updates:
+            return
+        with (
+            Display(self._options.updates, self._update, visible=True) as display,
+            closing(prefetch(self._batches())) as batches,
+        ):
+            self._clock = time.perf_counter()
+            for position, batch, tokens in batches:
+                self._learn(batch, tokens)
+                self._position = position
+                self._after_update(display)
+                if self._update >= self._options.updates:
+                    break
+
+    def _look_where_needed(self) -> None:
+        classroom, teacher = self._classroom, self._teacher
+        self._onlookers.forward_layers = teacher.forward_layers | _layers(classroom.forward)
+        self._onlookers.backward_layers = teacher.backward_layers | _layers(classroom.backward)
+
+    def _batches(self) -> Iterator[tuple[Position, Batch, TokenBatch]]:
+        for position, group in self._plan.iterate_groups(self._position):
+            for batch, tokens in self._onlookers.read(self._store, group):
+                yield position, batch, tokens
+
+    def _learn(self, batch: Batch, tokens: TokenBatch) -> None:
+        self._update += 1
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate(self._update, self._options)
+        views = self._onlookers.look(tokens, batch.rows.tolist())
+        labels = self._teacher.label(views)  # (B, T, S)
+        losses = [student.loss(views.forward, labels) for student in self._classroom.forward.values()]
+        mirrored = labels.transpose(1, 2)
+        losses += [student.loss(views.backward, mirrored) for student in self._classroom.backward.values()]
+        stacked = torch.stack(losses)
+        # The students share no weights, so the sum teaches each as it would be taught alone.
+        stacked.sum().backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+        self._losses += stacked.detach()
+        self._tokens += batch.target_tokens
+
+    def _after_update(self, display: Display) -> None:
+        options = self._options
+        last = self._update >= options.updates
+        display.advance(self._update)
+        if self._update % options.log_every == 0 or last:
+            self._write_log(display)
+        if self._update % options.save_every == 0 or last:
+            self._save()
+
+    def _write_log(self, display: Display) -> None:
+        count = (self._update - 1) % self._options.log_every + 1
+        losses = (self._losses / count).tolist()
+        self._losses.zero_()
+        if not all(loss == loss for loss in losses):
+            raise LexalignError(f"a loss is not a number at update {self._update}; lower the learning rate")
+        now = time.perf_counter()
+        entry = {
+            "kind": "train",
+            "update": self._update,
+            "losses": dict(zip(self._classroom.names, losses, strict=True)),
+            "nll": sum(losses) / len(losses),
+            "learning_rate": learning_rate(self._update, self._options),
+            "tokens_per_second": self._tokens / (now - self._clock),
+        }
+        self._clock, self._tokens = now, 0
+        self._log.append(entry)
+        display.trained(entry)
+
+    def _save(self) -> None:
+        content = {
+            "options": repr(self._options),
+            "update": self._update,
+            "position": asdict(self._position),
+            "students": self._students.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+        }
+        with new_file(self._checkpoint) as temporary:
+            torch.save(content, temporary)
+
+    def _resume(self) -> None:
+        if not self._checkpoint.exists():
+            return
+        content = torch.load(self._checkpoint, map_location="cpu", weights_only=True)
+        if content["options"] != repr(self._options):
+            raise LexalignError(f"{self._checkpoint} belongs to heads with other options; use another folder")
+        self._update, self._position = content["update"], Position(**content["position"])
+        self._students.load_state_dict(content["students"])
+        self._optimizer.load_state_dict(content["optimizer"])
+        self._log.cut(self._update)
+
+
+def learning_rate(update: int, options: HeadOptions) -> float:
+    """A linear rise, then a linear fall to nothing: heads are small, and end best at rest."""
+    rise = update / max(options.warmup, 1)
+    fall = (options.updates - update + 1) / options.updates
+    return options.learning_rate * min(rise, fall)
+
+
+def _layers(students: dict[str, Student]) -> set[int]:
+    return {student.layer for student in students.values()}
