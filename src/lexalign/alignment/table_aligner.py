@@ -24,6 +24,10 @@ class TableAligner:
     def delay(self) -> Delay:
         return 0
 
+    @property
+    def signature(self) -> str:
+        return "table"
+
     def align(self, forced: ForcedTarget) -> Tensor:
         return self._look_up(forced.token_ids[:, :, None], forced.source_ids, forced.source.mask)[:, :, 0]
 

@@ -4,9 +4,9 @@ Two words are linked if any of their subwords are. The probability of a link is 
 which is surest: what it gives to all subwords of the source word, summed, because it comes from one of them.
 Subwords of a word are too dependent on each other to be counted as separate evidence.
 
-    source ▁Ro sin en ▁herauspicken      target ▁cherry - pick
-    probabilities of ▁cherry   .5 .3 .1   .1      → Rosinen–cherry-pick .9, herauspicken–cherry-pick .8
-                     pick      .1 .1  0   .8
+    source ▁Ap fel saft ▁trinken         target ▁apple - juice
+    probabilities of ▁apple    .5 .3 .1   .1      → Apfelsaft–apple-juice .9, trinken–apple-juice .8
+                     juice     .1 .1  0   .8
 """
 
 from collections.abc import Iterable, Sequence

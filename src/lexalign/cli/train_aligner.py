@@ -14,7 +14,9 @@ def train_aligner(
     ],
     to: Annotated[
         Path,
-        typer.Option(metavar="DIR", help="The folder of the run: tokens, log, checkpoint. May be the model's."),
+        typer.Option(
+            metavar="DIR", help="The folder of the run: tokens, log, checkpoint. May be the model's."
+        ),
     ],
     reverse_model: Annotated[
         Path | None,

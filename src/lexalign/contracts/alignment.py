@@ -101,6 +101,10 @@ class Aligner(Protocol):
     def layer(self) -> int:
         """The decoder layer that must be watched, from 0."""
 
+    @property
+    def signature(self) -> str:
+        """All that its numbers depend on, but the model."""
+
     def align(self, forced: ForcedTarget) -> Tensor:
         """Distributions (B, T, S) of forced targets; what stands at padded targets means nothing."""
 

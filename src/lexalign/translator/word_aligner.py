@@ -1,0 +1,191 @@
+"""Finished translations in, word links out: a tokenizer, a model and an aligner."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import torch
+
+from lexalign.alignment.aligner import LearnedAligner
+from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
+from lexalign.alignment.attention_layers import read_attention_layer
+from lexalign.alignment.forced import force_target
+from lexalign.alignment.head_files import load_head
+from lexalign.alignment.links import LinkOptions, best_links, subword_alignment
+from lexalign.alignment.words import word_alignment
+from lexalign.contracts.alignment import Aligner, SubwordAlignment, WordAlignment
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.collate import pad_sentences
+from lexalign.decoding.stream import plan_batches
+from lexalign.models.folder import load_model
+from lexalign.models.transformer import Transformer
+from lexalign.text.spacing import space_words
+from lexalign.text.surface import Span
+from lexalign.text.tokenizer import Encoding, Tokenizer
+from lexalign.text.words import join_words, words_of
+
+OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
+ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
+Spacing = Literal["raw", "words", "characters"]  # how words are told apart in a line, see `read_words`
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordText:
+    """A text, and where its words stand in it."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+
+def read_words(line: str, spacing: Spacing = "raw") -> WordText:
+    """The words of a line.
+
+    `raw` is running text, whose words stand between spaces. `words` are separate already, punctuation too:
+    the model is shown them as they would be written. `characters` is the same for languages without spaces.
+    """
+    if spacing == "raw":
+        words, spans = words_of(line)
+        return WordText(text=line, words=tuple(words), spans=tuple(spans))
+    words = line.split()
+    text, spans = space_words(words) if spacing == "words" else join_words(words, "")
+    return WordText(text=text, words=tuple(words), spans=tuple(spans))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignedPair:
+    """The alignment of a pair, over subwords and over words."""
+
+    source: WordText
+    target: WordText
+    subwords: SubwordAlignment
+    source_spans: tuple[Span, ...]  # of the subwords
+    target_spans: tuple[Span, ...]
+    words: WordAlignment
+
+
+class WordAligner:
+    """Aligns by forced decoding; see `WordAligner.load`."""
+
+    def __init__(
+        self, model: Transformer, tokenizer: Tokenizer, aligner: Aligner, options: LinkOptions | None = None
+    ) -> None:
+        self._model, self._tokenizer, self.aligner = model, tokenizer, aligner
+        self._options = options or LinkOptions()
+
+    @classmethod
+    def load(
+        cls,
+        path: Path | str,
+        method: OnlineMethod = "post-aln",
+        *,
+        device: str = "auto",
+        layer: int | None = None,
+        options: LinkOptions | None = None,
+        pin_marks: bool = False,
+    ) -> "WordAligner":
+        """Read a model and the aligner beside it; `layer` (from 0) is for attention, over the saved one."""
+        path = Path(path)
+        if method not in ONLINE_METHODS:
+            raise LexalignError(f"unknown method {method!r}; there are {', '.join(ONLINE_METHODS)}")
+        model, tokenizer = load_model(path, device=_device(device))
+        aligner = _aligner(path, model, tokenizer, method, layer, pin_marks)
+        return cls(model, tokenizer, aligner, options)
+
+    @property
+    def signature(self) -> str:
+        return f"{self.aligner.signature}|{self._options.signature}"
+
+    def align(
+        self, pairs: Sequence[tuple[WordText, WordText]], *, batch_tokens: int = 4096
+    ) -> Iterator[AlignedPair]:
+        """In order. Sentences without a subword on one side have no links."""
+        encodings = [tuple(self._tokenizer.encode_with_offsets(side.text) for side in pair) for pair in pairs]
+        self._check_lengths(encodings)
+        lengths = [max(len(side.ids) for side in pair) + 1 for pair in encodings]
+        found: dict[int, SubwordAlignment] = {}
+        for batch in plan_batches(lengths, batch_tokens):
+            found.update(zip(batch, self._align([encodings[index] for index in batch]), strict=True))
+        for index, (pair, encoding) in enumerate(zip(pairs, encodings, strict=True)):
+            yield _aligned(pair, encoding, found[index])
+
+    def _check_lengths(self, encodings: Sequence[tuple[Encoding, ...]]) -> None:
+        limit = self._model.config.max_positions - 2
+        for number, pair in enumerate(encodings, start=1):
+            longest = max(len(side.ids) for side in pair)
+            if longest > limit:
+                raise LexalignError(
+                    f"line {number}: {longest} tokens are over the model's limit of {limit}; split the sentence"
+                )
+
+    @torch.inference_mode()
+    def _align(self, batch: Sequence[tuple[Encoding, ...]]) -> Iterator[SubwordAlignment]:
+        vocabulary, device = self._model.vocabulary, self._model.device
+        source_ids, target_ids = (
+            pad_sentences([[*pair[side].ids, vocabulary.eos_id] for pair in batch], vocabulary.pad_id).to(
+                device
+            )
+            for side in (0, 1)
+        )
+        forced = force_target(self._model, source_ids, target_ids, self.aligner.layer)
+        probabilities = self.aligner.align(forced)
+        links = best_links(probabilities, forced.source_content, forced.target_content, self._options)
+        for row, (source, target) in enumerate(batch):
+            # An end of sentence keeps its probability, and has no links.
+            yield subword_alignment(
+                probabilities[row, : len(target.ids), : len(source.ids) + 1].float().cpu(),
+                links[row, : len(target.ids), : len(source.ids)].cpu(),
+            )
+
+
+def _aligned(
+    pair: tuple[WordText, WordText], encoding: tuple[Encoding, ...], alignment: SubwordAlignment
+) -> AlignedPair:
+    (source, target), (source_pieces, target_pieces) = pair, encoding
+    words = word_alignment(
+        alignment.links,
+        alignment.probabilities[:, : len(source_pieces.ids)],
+        (source.words, source.spans, source_pieces.spans),
+        (target.words, target.spans, target_pieces.spans),
+    )
+    return AlignedPair(
+        source=source,
+        target=target,
+        subwords=alignment,
+        source_spans=tuple(source_pieces.spans),
+        target_spans=tuple(target_pieces.spans),
+        words=words,
+    )
+
+
+def _aligner(
+    path: Path,
+    model: Transformer,
+    tokenizer: Tokenizer,
+    method: OnlineMethod,
+    layer: int | None,
+    pin_marks: bool,
+) -> Aligner:
+    if method in ("naive-att", "shift-att"):
+        chosen = read_attention_layer(path, method) if layer is None else layer
+        if method == "naive-att":
+            return NaiveAttention(layer=chosen)
+        return ShiftedAttention(layer=chosen, final_marks=_marks(tokenizer) if pin_marks else ())
+    head, settings = load_head(path, method)
+    head.to(model.device)
+    return LearnedAligner(
+        head, model.target_embedding, layer=settings.layer, temperature=settings.temperature
+    )
+
+
+def _marks(tokenizer: Tokenizer) -> tuple[int, ...]:
+    """The entries that are a mark at the end of a sentence."""
+    return tuple(index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index) in _FINAL)
+
+
+_FINAL = frozenset(".!?。！？।")
+
+
+def _device(name: str) -> str:
+    return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
