@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 from lexalign import __version__
 from lexalign.cli.failures import one_line_failures
 from lexalign.cli.plot_log import plot_log
+from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
 from lexalign.cli.train import train
 from lexalign.cli.translate import translate
@@ -32,6 +33,7 @@ app.command()(train)
 app.command()(translate)
 app.command()(score)
 app.command(name="plot-log")(plot_log)
+app.command(name="sample-constraints")(sample_constraints)
 
 
 def _show_version(wanted: bool) -> None:
