@@ -6,6 +6,7 @@ import typer
 from typer.core import TyperGroup
 
 from lexalign import __version__
+from lexalign.cli.aer import aer
 from lexalign.cli.evaluate import evaluate
 from lexalign.cli.failures import one_line_failures
 from lexalign.cli.plot_log import plot_log
@@ -34,6 +35,7 @@ app.command()(train)
 app.command()(translate)
 app.command()(score)
 app.command()(evaluate)
+app.command()(aer)
 app.command(name="plot-log")(plot_log)
 app.command(name="sample-constraints")(sample_constraints)
 

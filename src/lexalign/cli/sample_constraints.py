@@ -20,7 +20,8 @@ def sample_constraints(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Where to write. Several sets are numbered: terms.1.jsonl, terms.2.jsonl ...."
+            metavar="FILE",
+            help="Where to write. Several sets are numbered: terms.1.jsonl, terms.2.jsonl ....",
         ),
     ] = None,
     baseline: Annotated[
