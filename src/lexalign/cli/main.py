@@ -9,6 +9,7 @@ from lexalign import __version__
 from lexalign.cli.aer import aer
 from lexalign.cli.evaluate import evaluate
 from lexalign.cli.failures import one_line_failures
+from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
 from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
@@ -36,6 +37,7 @@ app.command()(translate)
 app.command()(score)
 app.command()(evaluate)
 app.command()(aer)
+app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)
 app.command(name="sample-constraints")(sample_constraints)
 
