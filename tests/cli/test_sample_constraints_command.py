@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = "Das stimmt nicht !\nJa .\n"
-TARGET = "But this is not what happens .\nYes .\n"
-GOLD = "0-1 1-2 1-4 1-5 2-3 3-6\n0-0 1-1\n"
+SOURCE = "Er gab gestern auf .\nJa .\n"
+TARGET = "He gave up yesterday .\nYes .\n"
+GOLD = "0-0 1-1 1-2 2-3 3-1 3-2 4-4\n0-0 1-1\n"
 
 
 @pytest.fixture
@@ -27,21 +27,21 @@ def terms(path: Path) -> list[list[str]]:
 def test_json_lines_with_character_spans(run, gold: tuple[Path, Path, Path]) -> None:
     outcome = run("sample-constraints", *gold, "--max-words", 1)
     first, second = (json.loads(line) for line in outcome.output.splitlines())
-    assert first["text"] == "Das stimmt nicht !"
+    assert first["text"] == "Er gab gestern auf ."
     assert first["constraints"] == [
-        {"source": [0, 3], "target": "this"},
-        {"source": [11, 16], "target": "not"},
+        {"source": [0, 2], "target": "He"},
+        {"source": [7, 14], "target": "yesterday"},
     ]
     assert second["constraints"] == [{"source": [0, 2], "target": "Yes"}]
     assert outcome.errors == "seed 1: 3 constraints in 2 sentences, 0 without any\n"
 
 
 def test_several_sets_and_a_baseline(run, gold: tuple[Path, Path, Path], tmp_path: Path) -> None:
-    (tmp_path / "greedy").write_text("This is not it.\nYes.\n")
+    (tmp_path / "greedy").write_text("They quit yesterday.\nYes.\n")
     flags = ("--output", tmp_path / "terms.jsonl", "--sets", 2, "--baseline", tmp_path / "greedy")
     outcome = run("sample-constraints", *gold, *flags, "--max-words", 1)
     assert outcome.status == 0
-    assert terms(tmp_path / "terms.1.jsonl") == terms(tmp_path / "terms.2.jsonl") == [["this"], []]
+    assert terms(tmp_path / "terms.1.jsonl") == terms(tmp_path / "terms.2.jsonl") == [["He"], []]
     assert "seed 2: 1 constraints in 1 sentences, 1 without any" in outcome.errors
     assert not (tmp_path / "terms.jsonl").exists()
 

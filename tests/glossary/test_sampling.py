@@ -16,8 +16,8 @@ from lexalign.glossary.sampling import (
     sample_corpus,
 )
 
-SOURCE, TARGET = "Das stimmt nicht !", "But this is not what happens ."
-LINKS = [Link(*pair) for pair in ((0, 1), (1, 2), (1, 4), (1, 5), (2, 3), (3, 6))]
+SOURCE, TARGET = "Er gab gestern auf .", "He gave up yesterday ."
+LINKS = [Link(*pair) for pair in ((0, 0), (1, 1), (1, 2), (2, 3), (3, 1), (3, 2), (4, 4))]
 LINK = st.builds(
     lambda s, t, sure: Link(s, t, sure=sure), st.integers(0, 4), st.integers(0, 4), st.booleans()
 )
@@ -56,8 +56,13 @@ def test_pairs_are_the_consistent_ones(links: list[Link], options: SamplingOptio
 
 
 def test_the_example() -> None:
-    pairs = phrase_pairs(4, 7, LINKS, SamplingOptions(max_words=1))
-    assert [(pair.source[0], pair.target[0]) for pair in pairs] == [(0, 1), (2, 3), (3, 6)]
+    pairs = phrase_pairs(5, 5, LINKS, SamplingOptions())
+    assert [(pair.source, pair.target) for pair in pairs] == [
+        ((0, 1), (0, 1)),
+        ((1, 4), (1, 4)),
+        ((2, 3), (3, 4)),
+        ((4, 5), (4, 5)),
+    ]
 
 
 def sample(seed: int = 1, **options: object) -> list[tuple[str, str]]:
@@ -68,12 +73,12 @@ def sample(seed: int = 1, **options: object) -> list[tuple[str, str]]:
 
 
 def test_spans_are_characters_of_the_source() -> None:
-    assert set(sample(max_words=1)) == {("Das", "this"), ("nicht", "not")}
+    assert set(sample(max_words=1)) == {("Er", "He"), ("gestern", "yesterday")}
 
 
 def test_what_the_baseline_has_is_left_out() -> None:
-    assert sample(max_words=1, baseline="This is not right.") == [("Das", "this")]
-    assert sample(max_words=1, baseline="This is nothing.") == [("Das", "this"), ("nicht", "not")]
+    assert sample(max_words=1, baseline="They quit yesterday.") == [("Er", "He")]
+    assert sample(max_words=1, baseline="All our yesterdays.") == [("Er", "He"), ("gestern", "yesterday")]
 
 
 def test_no_more_than_asked_for() -> None:

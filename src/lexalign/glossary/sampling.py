@@ -3,10 +3,10 @@
 Up to three constraints of up to three words each, phrase pairs that are consistent with the gold alignment
 (Koehn et al. 2003): no word of either side is linked outside the pair, and something is linked inside.
 
-    Das stimmt nicht !     But this is not what happens .     0-1 1-2 1-4 1-5 2-3 3-6
+    Er gab gestern auf .     He gave up yesterday .     0-0 1-1 1-2 2-3 3-1 3-2 4-4
 
-    Das / this, nicht / not, ! / .      consistent
-    stimmt / is                         not so: stimmt is also linked to "what happens"
+    Er / He, gestern / yesterday, gab gestern auf / gave up yesterday      consistent
+    gab / gave up                                                          not so: "auf" is linked to it too
 
 Left out are pairs that a baseline translates right already, that is, whose target words occur in its output,
 and pairs of nothing but punctuation. The constraints of a sentence share no word on either side.
