@@ -11,7 +11,7 @@ from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text, completes
 
 NEVER = float("-inf")
-Mass = Callable[[int, TokenConstraint], float]
+Mass = Callable[[int, int], float]  # of a token on a source position
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,9 @@ class Partial:
     weight: float = 0.0
     tokens: Text = ()
     view: Text = ()
+
+
+Pairs = list[tuple[Partial, int]]
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,7 @@ class BankOracle:
         ordered: bool = False,
         weighing: Weighing | None = None,
     ) -> None:
-        kinds = {
-            kind: [c for c in constraints if c.kind == kind] for kind in ("must", "prefer", "avoid")
-        }
+        kinds = {kind: [c for c in constraints if c.kind == kind] for kind in ("must", "prefer", "avoid")}
         self.table, self.beam, self.n_best = table, beam, n_best
         self.limit, self.penalty, self.continuing = max_length + 1, penalty, continuing
         self.must = Rules(kinds["must"], continuing, ordered)
@@ -97,7 +98,7 @@ class BankOracle:
                 free.append(max(mine, key=lambda pair: self.next(*pair)))
             free += [pair for pair in mine if self.wished(*pair)]
         free = [pair for pair in dict.fromkeys(free) if pair[1] != EOS]
-        moves = [pair for pair in allowed if pair[1] != EOS and self.must.moves(pair[0].tokens, pair[0].view, pair[1])]
+        moves = [pair for pair in allowed if pair[1] != EOS and self.served(*pair)]
         if self.weighing is None:
             return [self.grow(*pair) for pair in dict.fromkeys([*free, *moves])]
         weighed = {pair: weight for pair in moves if (weight := self.weigh(*pair, step, allowed)) is not None}
@@ -111,10 +112,9 @@ class BankOracle:
             *(self.grow(*pair, weight) for pair, weight in weighed.items()),
         ]
 
-    def weigh(self, hypothesis: Partial, token: int, step: int, allowed: list[tuple[Partial, int]]) -> float | None:
+    def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
         assert self.weighing is not None
-        served = self.must.moves(hypothesis.tokens, hypothesis.view, token)
-        mass = max(self.mass(token, number) for number in served)
+        mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
         missing = self.must.total() - self.worth(hypothesis)
@@ -190,6 +190,9 @@ class BankOracle:
     def worth(self, hypothesis: Partial) -> float:
         return sum(self.must.value(hypothesis.tokens, hypothesis.view))
 
+    def served(self, hypothesis: Partial, token: int) -> list[int]:
+        return self.must.moves(hypothesis.tokens, hypothesis.view, token)
+
     def wished(self, hypothesis: Partial, token: int) -> bool:
         return any(wish.moves(hypothesis.tokens, hypothesis.tokens, token) for wish in self.wishes)
 
@@ -211,7 +214,8 @@ class BankOracle:
 
     def finish(self, hypothesis: Partial, step: int) -> Finished:
         score = self.next(hypothesis, EOS)
-        return Finished((score + self.bias(hypothesis)) / (step + 1) ** self.penalty, score, hypothesis.tokens)
+        rank = score + self.bias(hypothesis)
+        return Finished(rank / (step + 1) ** self.penalty, score, hypothesis.tokens)
 
     def next(self, hypothesis: Partial, token: int) -> float:
         return hypothesis.score + self.lookup(hypothesis, token)

@@ -106,7 +106,9 @@ class Rules:
         return max(gains)
 
 
-def completes(tokens: Text, avoid: Sequence[TokenConstraint], continuing: frozenset[int], ended: bool) -> bool:
+def completes(
+    tokens: Text, avoid: Sequence[TokenConstraint], continuing: frozenset[int], ended: bool
+) -> bool:
     """Whether a phrase to avoid is complete in the text, which has ended or may go on."""
     for constraint in avoid:
         for form in constraint.alternatives:

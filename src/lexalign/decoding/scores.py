@@ -49,6 +49,12 @@ class TokenScores:
         """Scores (B, K, C) of some tokens (B, K, C) of each hypothesis."""
         return self._log_probabilities.gather(2, token_ids) + self._hypotheses[:, :, None]
 
+    def pairs(self, rows: Tensor, token_ids: Tensor) -> Tensor:
+        """Scores (B, C) of pairs of a hypothesis and a token."""
+        size = self._log_probabilities.shape[2]
+        chosen = self._log_probabilities.flatten(1).gather(1, rows * size + token_ids)
+        return chosen + self._hypotheses.gather(1, rows)
+
     def forbid(self, token_ids: Tensor, forbidden: Tensor) -> None:
         """Let tokens (B, K, C) never win where `forbidden`; the probability of others stays as it is."""
         nothing = torch.zeros_like(token_ids, dtype=torch.float32)
