@@ -69,9 +69,7 @@ class Case:
     def matching(self) -> Matching:
         continues_word = torch.zeros(self.size, dtype=torch.bool)
         continues_word[list(self.continuing)] = True
-        return Matching(
-            continues_word=continues_word if self.continuing else None, ordered=self.ordered
-        )
+        return Matching(continues_word=continues_word if self.continuing else None, ordered=self.ordered)
 
     def possible(self, sentence: int) -> list[TokenConstraint]:
         """The constraints of a sentence, without forms and constraints that contradict others."""
