@@ -8,14 +8,14 @@ Its nodes are the beginnings of phrases; a hypothesis is at the longest one that
     falls to       0     4       0         0    0
 
 After `5 6` the token 8 leads on to node 5, by way of node 4: what was begun inside of a match is not
-forgotten when the match breaks. So a node's moves are those of all nodes that it falls to; the root's moves,
-which every node has, are kept apart.
+forgotten when the match breaks. So a node has the moves of all nodes that it falls to, the root's among them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, KeysView, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -23,6 +23,8 @@ from lexalign.decoding.constraints.records import SentenceTensors
 from lexalign.decoding.constraints.requests import Phrase
 
 NO_TOKEN = -1
+
+Table = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +102,10 @@ def _fall(
 
 @dataclass(kw_only=True)
 class Automata(SentenceTensors):
-    """The automata of a batch; N nodes, F moves of the root, M other moves of a node, G constraints."""
+    """The automata of a batch; N nodes, M moves of a node, G constraints."""
 
-    root_tokens: Tensor  # (B, F)
-    root_nodes: Tensor  # (B, F)
-    next_tokens: Tensor  # (B, N, M)
-    next_nodes: Tensor  # (B, N, M)
+    move_tokens: Tensor  # (B, N, M), the root's first; NO_TOKEN where there are fewer
+    move_nodes: Tensor  # (B, N, M)
     ends: Tensor  # (B, N), masks
     reach: Tensor  # (B, N), masks
     gain: Tensor  # (B, N, G)
@@ -118,23 +118,12 @@ class Automata(SentenceTensors):
 
     def go(self, node: Tensor, token_ids: Tensor) -> Tensor:
         """The nodes (B, C) that tokens (B, C) lead to."""
-        tokens = token_ids[:, :, None]
-        nearby = torch.where(self.at(self.next_tokens, node) == tokens, self.at(self.next_nodes, node), 0)
-        anew = torch.where(self.root_tokens[:, None] == tokens, self.root_nodes[:, None], 0)
-        nearby, anew = nearby.amax(dim=2), anew.amax(dim=2)  # one of them at most is not 0
-        return torch.where(nearby > 0, nearby, anew)
+        tokens, nodes = self.moves(node)
+        return torch.where(tokens == token_ids[:, :, None], nodes, 0).amax(dim=2)
 
     def moves(self, node: Tensor) -> tuple[Tensor, Tensor]:
-        """Tokens (B, K, M + F) that lead somewhere from nodes (B, K), and where.
-
-        A token is listed once, and filled up with NO_TOKEN.
-        """
-        near = self.at(self.next_tokens, node)  # (B, K, M)
-        root = self.root_tokens[:, None].expand(-1, node.shape[1], -1)  # (B, K, F)
-        known = (root[:, :, :, None] == near[:, :, None]).any(dim=3)
-        tokens = torch.cat([near, root.masked_fill(known, NO_TOKEN)], dim=2)
-        nodes = [self.at(self.next_nodes, node), self.root_nodes[:, None].expand_as(root)]
-        return tokens, torch.cat(nodes, dim=2)
+        """Tokens (B, C, M) that lead somewhere from nodes (B, C), each listed once, and where."""
+        return self.at(self.move_tokens, node), self.at(self.move_nodes, node)
 
     def keep(self, sentence_index: Tensor) -> None:
         super().keep(sentence_index)
@@ -145,40 +134,50 @@ def stack_automata(
     automata: Sequence[SentenceAutomaton], num_constraints: int, device: torch.device, static: bool
 ) -> Automata:
     """As tensors; if they are to be `static`, their sizes are those of few layouts."""
-    nodes = _size((len(one.moves) for one in automata), 32, static)
-    root = _size((len(one.root) for one in automata), 4, static)
-    near = _size((len(moves) for one in automata for moves in one.moves), 2, static)
     batch = len(automata)
-    root_tokens = np.full((batch, root), NO_TOKEN)
-    next_tokens = np.full((batch, nodes, near), NO_TOKEN)
-    root_nodes, next_nodes = np.zeros_like(root_tokens), np.zeros_like(next_tokens)
+    nodes = _size((len(one.moves) for one in automata), 32, static)
+    most_moves = (len(one.root) + len(moves - one.root.keys()) for one in automata for moves in _keys(one))
+    move_tokens = np.full((batch, nodes, _size(most_moves, 4, static)), NO_TOKEN)
+    move_nodes = np.zeros_like(move_tokens)
     ends, reach = np.zeros((2, batch, nodes), dtype=np.int64)
     gain, shortest = np.zeros((2, batch, nodes, num_constraints), dtype=np.int64)
     for b, one in enumerate(automata):
-        root_tokens[b, : len(one.root)] = list(one.root)
-        root_nodes[b, : len(one.root)] = list(one.root.values())
+        _list_moves(one, move_tokens[b], move_nodes[b])
         ends[b, : len(one.ends)] = one.ends
         reach[b, : len(one.reach)] = one.reach
-        for node, moves in enumerate(one.moves):
-            for place, (token_id, target) in enumerate(moves.items()):
-                next_tokens[b, node, place], next_nodes[b, node, place] = token_id, target
-            for index, value in one.gain[node].items():
-                gain[b, node, index] = value
-            for index, value in one.shortest[node].items():
-                shortest[b, node, index] = value
-    tables = (root_tokens, root_nodes, next_tokens, next_nodes, ends, reach, gain, shortest)
+        for table, values in ((gain[b], one.gain), (shortest[b], one.shortest)):
+            for node, by_constraint in enumerate(values):
+                for index, value in by_constraint.items():
+                    table[node, index] = value
+    tables = (move_tokens, move_nodes, ends, reach, gain, shortest)
     on_device = [torch.from_numpy(table).to(device) for table in tables]
     return Automata(
-        root_tokens=on_device[0],
-        root_nodes=on_device[1],
-        next_tokens=on_device[2],
-        next_nodes=on_device[3],
-        ends=on_device[4],
-        reach=on_device[5],
-        gain=on_device[6],
-        shortest=on_device[7],
+        move_tokens=on_device[0],
+        move_nodes=on_device[1],
+        ends=on_device[2],
+        reach=on_device[3],
+        gain=on_device[4],
+        shortest=on_device[5],
         sentence=torch.arange(batch, device=device)[:, None],
     )
+
+
+def _keys(automaton: SentenceAutomaton) -> Iterable[KeysView[int]]:
+    return (moves.keys() for moves in automaton.moves)
+
+
+def _list_moves(automaton: SentenceAutomaton, tokens: Table, nodes: Table) -> None:
+    """Into tables (N, M): the root's moves everywhere, unless a node's own lead further."""
+    root, size = automaton.root, len(automaton.moves)
+    places = {token_id: place for place, token_id in enumerate(root)}
+    tokens[:size, : len(root)] = list(root)
+    nodes[:size, : len(root)] = list(root.values())
+    for node, moves in enumerate(automaton.moves):
+        free = len(root)
+        for token_id, target in moves.items():
+            place = places.get(token_id, free)
+            free += place == free
+            tokens[node, place], nodes[node, place] = token_id, target
 
 
 def _size(sizes: Iterable[int], least: int, static: bool) -> int:

@@ -33,21 +33,31 @@ _LONG_AGO = 1 << 30
 
 @dataclass(kw_only=True)
 class Standing(SentenceTensors):
-    """Where hypotheses (B, C) stand; a chain's age counts the tokens since it last met a constraint."""
+    """Where hypotheses (B, C) stand."""
 
     node: Tensor  # (B, C)
-    met: Tensor  # (B, C), masks
-    age: Tensor  # (B, C, R), for R chains
+    met: Tensor  # (B, C), masks: met for good
+    effective: Tensor  # (B, C), masks: met if no token follows that continues a word
+    age: Tensor  # (B, C, R), for R chains: tokens since they last met a constraint
 
     def first(self, count: int) -> "Standing":
         """Of the first hypotheses of each sentence."""
-        return Standing(node=self.node[:, :count], met=self.met[:, :count], age=self.age[:, :count])
+        return Standing(
+            node=self.node[:, :count],
+            met=self.met[:, :count],
+            effective=self.effective[:, :count],
+            age=self.age[:, :count],
+        )
 
     def of(self, rows: Tensor) -> "Standing":
         """Of the hypotheses (B, C) that are copies of these."""
         ages = rows[:, :, None].expand(-1, -1, self.age.shape[2])
-        age = self.age.gather(1, ages) if ages.shape[2] else self.age.new_empty(ages.shape)
-        return Standing(node=self.node.gather(1, rows), met=self.met.gather(1, rows), age=age)
+        return Standing(
+            node=self.node.gather(1, rows),
+            met=self.met.gather(1, rows),
+            effective=self.effective.gather(1, rows),
+            age=self.age.gather(1, ages) if ages.shape[2] else self.age.new_empty(ages.shape),
+        )
 
 
 @dataclass(kw_only=True)
@@ -56,10 +66,10 @@ class Aims(SentenceTensors):
 
     automata: Automata
     everything: Tensor  # (B,), masks
-    whole: Tensor  # (B,), masks
+    partial: Tensor  # (B,), masks: constraints that need not be whole words
     chains: Tensor  # (B, R), masks
     price: Tensor  # (B, G), what a constraint is worth
-    rate: Tensor  # (B, G), what a token of it is worth
+    begun: Tensor  # (B, N, G), what its beginning is worth
 
 
 class Progress:
@@ -68,71 +78,28 @@ class Progress:
     def __init__(self, aims: Aims, beam: int, continues_word: Tensor | None) -> None:
         self.aims = aims
         batch, device = len(aims.everything), aims.everything.device
-        num_constraints, num_chains = aims.price.shape[1], aims.chains.shape[1]
         node = torch.zeros(batch, beam, dtype=torch.int64, device=device)
-        age = node.new_full((batch, beam, num_chains), _LONG_AGO)
-        self.standing = Standing(node=node, met=node.clone(), age=age)
+        age = node.new_full((batch, beam, aims.chains.shape[1]), _LONG_AGO)
+        self.standing = Standing(node=node, met=node.clone(), effective=node.clone(), age=age)
         self._continues_word = continues_word  # (V,)
-        self._bits = 1 << torch.arange(num_constraints, device=device)  # (G,)
-
-    def settle(self, standing: Standing, token_ids: Tensor) -> Standing:
-        """Whole constraints that have just ended are met, where the tokens (B, C) do not continue a word.
-
-        (B, K) standings and (B, K, C) tokens will do, if there are no chains or nobody asks for ages.
-        """
-        ended = self._ended(standing) & self.aims.whole[:, None]
-        met, age = standing.met, standing.age
-        if token_ids.dim() == 3:
-            ended, met = ended[:, :, None], met[:, :, None]
-        if self._continues_word is not None:
-            ended = ended.masked_fill(self._continues_word[token_ids], 0)
-        if age.shape[2] and token_ids.dim() == 2:
-            age = age.masked_fill((ended[:, :, None] & self.aims.chains[:, None]) != 0, 0)
-        return Standing(node=standing.node, met=met | ended, age=age)
+        self._bits = 1 << torch.arange(aims.price.shape[1], device=device)  # (G,)
 
     def follow(self, rows: Tensor, token_ids: Tensor, advance: Tensor | None = None) -> Standing:
         """Where the hypotheses (B, C) of these rows stand after these tokens.
 
         Where they do not `advance`, the tokens begin and continue nothing.
         """
-        aims = self.aims
-        before = self.settle(self.standing.of(rows), token_ids)
+        aims, before = self.aims, self.standing.of(rows)
+        met = self._settle(before.met, before.effective, token_ids)
         node = aims.automata.go(before.node, token_ids)
         if advance is not None:
             node = torch.where(advance, node, 0)
-        arrived = Standing(node=node, met=before.met, age=before.age + 1)
-        ended = self._ended(arrived) & ~aims.whole[:, None]
-        if arrived.age.shape[2]:
-            fresh = (ended[:, :, None] & aims.chains[:, None]) != 0
-            arrived.age.masked_fill_(fresh, 0)
-        return Standing(node=node, met=before.met | ended, age=arrived.age)
-
-    def effective(self, standing: Standing) -> Tensor:
-        """What is met if nothing but an end of sentence follows."""
-        return standing.met | self._ended(standing)
-
-    def wanted(self, met: Tensor) -> Tensor:
-        """Constraints (B, ...) that may be met next where those of a mask are met."""
-        aims = self.aims
-        unmet = ~met & _spread(aims.everything, met)
+        ended, age = aims.automata.at(aims.automata.ends, node), before.age
         if aims.chains.shape[1]:
-            for chain in aims.chains.unbind(dim=1):
-                of_chain = unmet & _spread(chain, met)
-                unmet = unmet ^ of_chain | _lowest(of_chain)
-        return unmet
-
-    def value(self, standing: Standing, effective: Tensor) -> tuple[Tensor, Tensor]:
-        """What the constraints that are met are worth (B, C), and what the best of those begun is."""
-        aims = self.aims
-        met = (effective[:, :, None] & self._bits) != 0  # (B, C, G)
-        wanted = (self.wanted(effective)[:, :, None] & self._bits) != 0
-        gain = aims.automata.at(aims.automata.gain, standing.node)
-        if standing.age.shape[2]:
-            pending = (effective & ~standing.met)[:, :, None] & aims.chains[:, None]
-            age = standing.age.masked_fill(pending != 0, 0)
-            gain = gain.masked_fill(self._overlaps(gain, age), 0)
-        begun = torch.where(wanted, gain * aims.rate[:, None], 0.0).amax(dim=2)
-        return torch.where(met, aims.price[:, None], 0.0).sum(dim=2), begun
+            age = self._renew(before.age, met & ~before.met) + 1
+            ended = self._count(ended, node, met, age)
+            age = self._renew(age, ended & aims.partial[:, None])
+        return Standing(node=node, met=met | ended & aims.partial[:, None], effective=met | ended, age=age)
 
     def moves(self, standing: Standing) -> tuple[Tensor, Tensor]:
         """Tokens (B, K, C) that hypotheses (B, K) may go on with, and the wanted constraints they serve.
@@ -142,9 +109,27 @@ class Progress:
         automata = self.aims.automata
         tokens, nodes = automata.moves(standing.node)
         listed, tokens = tokens >= 0, tokens.clamp(min=0)
-        met = self.settle(standing, tokens).met
+        met = self._settle(standing.met[:, :, None], standing.effective[:, :, None], tokens)
         served = self.wanted(met) & automata.at(automata.reach, nodes)
         return tokens, served.masked_fill(~listed, 0)
+
+    def wanted(self, met: Tensor) -> Tensor:
+        """Constraints (B, ...) that may be met next where those of a mask are met."""
+        unmet = ~met & _spread(self.aims.everything, met)
+        for chain in self.aims.chains.unbind(dim=1):
+            of_chain = unmet & _spread(chain, met)
+            unmet = unmet ^ of_chain | _lowest(of_chain)
+        return unmet
+
+    def value(self, standing: Standing) -> tuple[Tensor, Tensor]:
+        """What the constraints that are met are worth (B, C), and what the best of those begun is."""
+        aims = self.aims
+        met = (standing.effective[:, :, None] & self._bits) != 0  # (B, C, G)
+        begun = aims.automata.at(aims.begun, standing.node)
+        if aims.chains.shape[1]:
+            begun = begun.masked_fill(~self._may_begin(standing), 0.0)
+        worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
+        return worth, begun.masked_fill(met, 0.0).amax(dim=2)
 
     def take(self, standing: Standing) -> None:
         self.standing.copy_(standing)
@@ -157,24 +142,35 @@ class Progress:
         self.aims.copy_(other.aims)
         self.standing.copy_(other.standing)
 
-    def _ended(self, standing: Standing) -> Tensor:
-        """The constraints (B, C) of which an occurrence that counts ends here."""
-        aims, automata = self.aims, self.aims.automata
-        ended = automata.at(automata.ends, standing.node)
-        if not aims.chains.shape[1]:
-            return ended
-        shortest = automata.at(automata.shortest, standing.node)  # (B, C, G)
-        for index, chain in enumerate(aims.chains.unbind(dim=1)):
-            ahead = _lowest(~standing.met & _spread(chain, standing.met))
-            clear = (shortest > 0) & (shortest <= standing.age[:, :, index, None])
+    def _settle(self, met: Tensor, effective: Tensor, token_ids: Tensor) -> Tensor:
+        """What is met for good when these tokens follow."""
+        if self._continues_word is None:
+            return effective
+        return torch.where(self._continues_word[token_ids], met, effective)
+
+    def _count(self, ended: Tensor, node: Tensor, met: Tensor, age: Tensor) -> Tensor:
+        """Of constraints in chains that end (B, C), only those that are next and do not overlap the last."""
+        shortest = self.aims.automata.at(self.aims.automata.shortest, node)  # (B, C, G)
+        for index, chain in enumerate(self.aims.chains.unbind(dim=1)):
+            ahead = _lowest(~met & _spread(chain, met))
+            clear = (shortest > 0) & (shortest <= age[:, :, index, None])
             counts = ((self._bits == ahead[:, :, None]) & clear).any(dim=2)
             ended = ended & ~_spread(chain, ended) | torch.where(counts, ahead, 0)
         return ended
 
-    def _overlaps(self, gain: Tensor, age: Tensor) -> Tensor:
-        """Whether a beginning (B, C, G) reaches back into what the constraint's chain has met before."""
-        member = (self.aims.chains[:, :, None] & self._bits) != 0  # (B, R, G)
-        return ((gain[:, :, None] > age[:, :, :, None]) & member[:, None]).any(dim=2)
+    def _renew(self, age: Tensor, met: Tensor) -> Tensor:
+        """Chains that have just met a constraint (masks) are young again."""
+        return age.masked_fill((met[:, :, None] & self.aims.chains[:, None]) != 0, 0)
+
+    def _may_begin(self, standing: Standing) -> Tensor:
+        """Constraints (B, C, G) that are next, and whose beginning does not overlap the last of its chain."""
+        aims = self.aims
+        wanted = (self.wanted(standing.effective)[:, :, None] & self._bits) != 0
+        gain = aims.automata.at(aims.automata.gain, standing.node)
+        age = self._renew(standing.age, standing.effective & ~standing.met)
+        member = (aims.chains[:, :, None] & self._bits) != 0  # (B, R, G)
+        overlaps = ((gain[:, :, None] > age[:, :, :, None]) & member[:, None]).any(dim=2)
+        return wanted & ~overlaps
 
 
 def aim(
@@ -197,14 +193,17 @@ def aim(
     ]
     whole = [sum(1 << index for index, goal in enumerate(ours) if goal.whole) for ours in goals]
     masks = [[sum(1 << index for index in chain) for chain in ours] for ours in chains]
-    automata = [build_automaton([goal.forms for goal in ours]) for ours in goals]
+    automata = stack_automata(
+        [build_automaton([goal.forms for goal in ours]) for ours in goals], num_constraints, device, static
+    )
+    rate = torch.tensor(_padded(rates, num_constraints), device=device, dtype=torch.float32)
     return Aims(
-        automata=stack_automata(automata, num_constraints, device, static),
+        automata=automata,
         everything=torch.tensor([(1 << len(ours)) - 1 for ours in goals], device=device),
-        whole=torch.tensor(whole, device=device),
+        partial=~torch.tensor(whole, device=device),
         chains=torch.tensor(_padded(masks, num_chains), device=device, dtype=torch.int64),
         price=torch.tensor(_padded(prices, num_constraints), device=device, dtype=torch.float32),
-        rate=torch.tensor(_padded(rates, num_constraints), device=device, dtype=torch.float32),
+        begun=automata.gain * rate[:, None],
     )
 
 

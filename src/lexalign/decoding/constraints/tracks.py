@@ -40,6 +40,7 @@ class Tracks:
         words = None if matching.continues_word is None else matching.continues_word.to(device)
         must = aim([r.must for r in requests], [r.chains for r in requests], device, static=static)
         self.must = Progress(must, beam, words)
+        self._worth = torch.zeros(len(requests), beam, device=device)
         self.prefer: Progress | None = None
         self.avoid: Avoidance | None = None
         if any(request.prefer for request in requests):
@@ -59,11 +60,12 @@ class Tracks:
         )
 
     def present(self, rows: int) -> Outlook:
-        """Of the first rows as they are."""
+        """Of the first rows as they are; what it says of their worth outlasts `take`."""
         return self._outlook(
             self.must.standing.first(rows),
             None if self.prefer is None else self.prefer.standing.first(rows),
             None if self.avoid is None else self.avoid.node[:, :rows],
+            self._worth[:, :rows].clone(),
         )
 
     def follow(self, rows: Tensor, token_ids: Tensor, advance: Tensor | None = None) -> Outlook:
@@ -77,6 +79,7 @@ class Tracks:
     def take(self, outlook: Outlook, index: Tensor) -> None:
         """Candidates (B, K) have become the hypotheses."""
         self.must.take(outlook.standing.of(index))
+        self._worth.copy_(outlook.worth.gather(1, index))
         if self.prefer is not None and outlook.preferred is not None:
             self.prefer.take(outlook.preferred.of(index))
         if self.avoid is not None and outlook.avoiding is not None:
@@ -86,26 +89,34 @@ class Tracks:
         for part in (self.must, self.prefer, self.avoid):
             if part is not None:
                 part.keep(sentence_index)
+        self._worth = self._worth[sentence_index]
 
     def restart(self, other: "Tracks") -> None:
         self.must.restart(other.must)
+        self._worth.copy_(other._worth)
         if self.prefer is not None and other.prefer is not None:
             self.prefer.restart(other.prefer)
         if self.avoid is not None and other.avoid is not None:
             self.avoid.restart(other.avoid)
 
-    def _outlook(self, standing: Standing, preferred: Standing | None, avoiding: Tensor | None) -> Outlook:
-        effective = self.must.effective(standing)
+    def _outlook(
+        self,
+        standing: Standing,
+        preferred: Standing | None,
+        avoiding: Tensor | None,
+        worth: Tensor | None = None,
+    ) -> Outlook:
         bonus = kept_bonus = None
         if self.prefer is not None and preferred is not None:
-            kept = self.prefer.effective(preferred)
-            kept_bonus, begun = self.prefer.value(preferred, kept)
+            kept_bonus, begun = self.prefer.value(preferred)
             bonus = kept_bonus + begun
-        met, begun = self.must.value(standing, effective)
+        if worth is None:
+            met, begun = self.must.value(standing)
+            worth = met + begun
         return Outlook(
             standing=standing,
-            met_all=effective == self.must.aims.everything[:, None],
-            worth=met + begun,
+            met_all=standing.effective == self.must.aims.everything[:, None],
+            worth=worth,
             preferred=preferred,
             bonus=bonus,
             kept_bonus=kept_bonus,

@@ -37,8 +37,6 @@ class Weigher(Protocol):
 class BankSelector:
     """A sentence that asks for nothing gets what plain beam search gives it."""
 
-    may_stall = True
-
     def __init__(
         self,
         batch: SearchBatch,
@@ -59,6 +57,10 @@ class BankSelector:
         self.headroom = None if prefer is None else prefer.aims.price.sum(dim=1)
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
         self._ends: tuple[Candidates, Outlook] | None = None  # of the step at hand
+
+    @property
+    def may_stall(self) -> bool:
+        return self._tracks.avoid is not None
 
     @property
     def layout(self) -> object:
