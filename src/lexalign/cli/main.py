@@ -6,8 +6,12 @@ import typer
 from typer.core import TyperGroup
 
 from lexalign import __version__
+from lexalign.cli.aer import aer
+from lexalign.cli.evaluate import evaluate
 from lexalign.cli.failures import one_line_failures
+from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
+from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
 from lexalign.cli.train import train
 from lexalign.cli.train_aligner import train_aligner
@@ -33,7 +37,11 @@ app.command()(train)
 app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
 app.command()(score)
+app.command()(evaluate)
+app.command()(aer)
+app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)
+app.command(name="sample-constraints")(sample_constraints)
 
 
 def _show_version(wanted: bool) -> None:

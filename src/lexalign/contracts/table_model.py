@@ -2,6 +2,8 @@
 
 The next token depends on the last one and on the step: `tables[i, t]` holds the log-probabilities (V, V) at
 step t, a row for each last token, of sentences whose first source token is i. The last step's table goes on.
+With an `affinity` (V, V) its attention is that of the token it is fed: the token's row, looked up at the
+source's tokens and normalised.
 """
 
 from dataclasses import dataclass
@@ -14,9 +16,10 @@ from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 
 @dataclass
 class TableState:
-    """Which table each sentence uses, and the step; the last token is all that a hypothesis is."""
+    """The source (B, S), whose first token names the table, and the step; a hypothesis is its last token."""
 
-    table_index: Tensor  # (B,)
+    source_ids: Tensor
+    mask: Tensor  # (B, S)
     position: int = 0
     layout: object = None
 
@@ -25,15 +28,16 @@ class TableState:
     def reorder(self, beam_index: Tensor) -> None: ...
 
     def keep(self, sentence_index: Tensor) -> None:
-        self.table_index = self.table_index[sentence_index]
+        self.source_ids, self.mask = self.source_ids[sentence_index], self.mask[sentence_index]
 
 
 class TableModel:
     """Implements `TranslationModel`."""
 
-    def __init__(self, tables: Tensor, vocabulary: Vocabulary) -> None:
+    def __init__(self, tables: Tensor, vocabulary: Vocabulary, affinity: Tensor | None = None) -> None:
         self._tables = tables  # (number of tables, steps, V, V)
         self._vocabulary = vocabulary
+        self._affinity = affinity
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -51,19 +55,24 @@ class TableModel:
         static: bool = False,  # noqa: ARG002
         into: TableState | None = None,
     ) -> TableState:
-        table_index = source.states[:, 0, 0]
         if into is None:
-            return TableState(table_index)
-        into.table_index.copy_(table_index)
+            return TableState(source.states[:, :, 0].clone(), source.mask.clone())
+        into.source_ids.copy_(source.states[:, :, 0])
+        into.mask.copy_(source.mask)
         into.position = 0
         return into
 
     def step(self, state: TableState, token_ids: Tensor) -> DecoderOutput:
         step = min(state.position, self._tables.shape[1] - 1)
         state.position += 1
-        return DecoderOutput(logits=self._tables[state.table_index[:, None], step, token_ids])
+        logits = self._tables[state.source_ids[:, :1], step, token_ids]
+        if self._affinity is None:
+            return DecoderOutput(logits=logits)
+        weights = self._affinity[token_ids[:, :, None], state.source_ids[:, None]] * state.mask[:, None]
+        attention = weights / weights.sum(dim=2, keepdim=True)  # (B, K, S)
+        return DecoderOutput(logits=logits, attention=attention, query=token_ids[:, :, None].float())
 
     def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:  # noqa: ARG002
-        state = TableState(source.states[:, 0, 0])
+        state = TableState(source.states[:, :, 0], source.mask)
         steps = [self.step(state, token_ids[:, t : t + 1]).logits for t in range(token_ids.shape[1])]
         return DecoderOutput(logits=torch.cat(steps, dim=1))

@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.decoding.scores import Candidates
 
 _NEVER = float("-inf")
 
@@ -56,15 +57,17 @@ class Finished:
     def reset(self) -> None:
         self.scores.fill_(_NEVER)
 
-    def add(self, log_probabilities: Tensor, rows: Tensor, clock: Tensor, length_penalty: float) -> None:
-        """Take in the ends (B, C) of this step; -inf where there is none."""
-        scores = log_probabilities / (clock + 1).float() ** length_penalty
-        lengths = clock.expand(rows.shape)
+    def add(self, ended: Candidates, ends: Tensor, clock: Tensor, length_penalty: float) -> None:
+        """Take in those of this step's candidates (B, C) that end."""
+        log_probabilities = ended.scores.masked_fill(~ends, _NEVER)
+        ranks = log_probabilities if ended.extra is None else log_probabilities + ended.extra
+        scores = ranks / (clock + 1).float() ** length_penalty
+        lengths = clock.expand(ends.shape)
         best, index = torch.cat([self.scores, scores], dim=1).topk(self.scores.shape[1], dim=1)
         self.scores.copy_(best)
         self.log_probabilities.copy_(_pick(self.log_probabilities, log_probabilities, index))
         self.lengths.copy_(_pick(self.lengths, lengths, index))
-        self.rows.copy_(_pick(self.rows, rows, index))
+        self.rows.copy_(_pick(self.rows, ended.beam_index, index))
 
     def keep(self, sentence_index: Tensor) -> None:
         self.scores = self.scores[sentence_index]

@@ -5,16 +5,20 @@ than the GPU. Batches are therefore padded to few shapes, each shape has tensors
 again for every batch, and the host looks at them only every few steps.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.model import State, TranslationModel
+from lexalign.decoding.constraints.fates import add_fates
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
-from lexalign.decoding.policy import Policy
-from lexalign.decoding.search import STEPS_PER_RESERVE, BeamSearch
+from lexalign.decoding.policy import Policy, SearchBatch, Selector
+from lexalign.decoding.search import STEPS_PER_RESERVE, BeamSearch, search
 from lexalign.recording import Operations, recorder_for
 
 _LENGTH_MULTIPLE = 16
@@ -29,56 +33,72 @@ class CapturedSearcher:
         self, model: TranslationModel[State], options: SearchOptions, policy: Policy | None = None
     ) -> None:
         self._model, self._options, self._policy = model, options, policy or Unconstrained()
-        self._shapes: dict[tuple[int, int], ShapeSearch] = {}
+        self._shapes: dict[tuple[object, ...], ShapeSearch] = {}
 
     @torch.inference_mode()
-    def search(self, source_ids: Tensor) -> list[list[Hypothesis]]:
+    def search(
+        self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]] | None = None
+    ) -> list[list[Hypothesis]]:
         """As `search`, for padded sentences (B, S)."""
-        vocabulary = self._model.vocabulary
-        lengths = (source_ids != vocabulary.pad_id).sum(dim=1).tolist()
-        limits = [self._options.limit(length) for length in lengths]
-        batch, length = source_ids.shape
-        padded = F.pad(
-            source_ids, (0, -length % _LENGTH_MULTIPLE, 0, -batch % _BATCH_MULTIPLE), value=vocabulary.pad_id
-        )
-        padded[batch:, 0] = vocabulary.eos_id
-        limits += [1] * (len(padded) - batch)
-        shape = (padded.shape[0], padded.shape[1])
+        if not self._policy.recordable:
+            return search(self._model, source_ids, self._options, self._policy, constraints)
+        number = len(source_ids)
+        batch = self._pad(source_ids, constraints or [()] * number)
+        selector = self._policy.begin(batch)
+        shape = (*batch.source_ids.shape, type(selector), selector.layout)
         if shape not in self._shapes:
             if len(self._shapes) == _MAX_SHAPES:
                 self._shapes.pop(next(iter(self._shapes)))
-            self._shapes[shape] = ShapeSearch(self._model, padded, self._options, self._policy)
-        return self._shapes[shape].run(padded, limits)[:batch]
+            self._shapes[shape] = ShapeSearch(self._model, batch, self._options, self._policy)
+        found = self._shapes[shape].run(batch, selector)
+        return add_fates(found, selector.requests, self._policy.passive)[:number]
+
+    def _pad(self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]]) -> SearchBatch:
+        """To one of few shapes; further sentences are but an end of sentence."""
+        vocabulary = self._model.vocabulary
+        lengths = (source_ids != vocabulary.pad_id).sum(dim=1).tolist()
+        batch, length = source_ids.shape
+        missing = -batch % _BATCH_MULTIPLE
+        padded = F.pad(source_ids, (0, -length % _LENGTH_MULTIPLE, 0, missing), value=vocabulary.pad_id)
+        padded[batch:, 0] = vocabulary.eos_id
+        return SearchBatch(
+            constraints=[*constraints, *[()] * missing],
+            source_ids=padded,
+            source=self._model.encode(padded),
+            limits=[*(self._options.limit(length) for length in lengths), *[1] * missing],
+            vocabulary=vocabulary,
+            beam=self._options.beam,
+            static=True,
+        )
 
 
 class ShapeSearch:
     """The search of batches of one shape."""
 
     def __init__(
-        self, model: TranslationModel[State], source_ids: Tensor, options: SearchOptions, policy: Policy
+        self, model: TranslationModel[State], batch: SearchBatch, options: SearchOptions, policy: Policy
     ) -> None:
         self._model = model
-        batch, length = source_ids.shape
-        state = model.start(model.encode(source_ids), beam=options.beam, static=True)
-        limits = [options.limit(length)] * batch
-        self._search = BeamSearch(model, state, limits, options, policy, source_ids.device, static=True)
-        self._recorder = recorder_for(source_ids.device)
+        size, length = batch.source_ids.shape
+        device = batch.source_ids.device
+        state = model.start(batch.source, beam=options.beam, watch=policy.watch, static=True)
+        limits = [options.limit(length)] * size
+        self._search = BeamSearch(model, state, limits, options, policy.begin(batch), device, static=True)
+        self._recorder = recorder_for(device)
         self._recorded: dict[object, Operations] = {}
 
-    def run(self, source_ids: Tensor, limits: list[int]) -> list[list[Hypothesis]]:
+    def run(self, batch: SearchBatch, selector: Selector) -> list[list[Hypothesis]]:
         search = self._search
-        search.restart(
-            self._model.start(self._model.encode(source_ids), beam=search.options.beam, into=search.state),
-            limits,
-        )
+        state = self._model.start(batch.source, beam=search.options.beam, into=search.state)
+        search.restart(state, batch.limits, selector)
         search.begin()
-        step, longest = 0, max(limits)
+        step, longest = 0, max(batch.limits)
         while step < longest and not bool(search.done().all()):
             search.state.reserve(STEPS_PER_RESERVE)
             count = min(STEPS_PER_RESERVE, longest - step)
             self._advance(count)
             step += count
-        return search.read(torch.arange(len(limits), device=source_ids.device))
+        return search.read(torch.arange(len(batch.limits), device=batch.source_ids.device))
 
     def _advance(self, count: int) -> None:
         """So many steps between which no shape changes."""

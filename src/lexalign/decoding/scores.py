@@ -9,49 +9,112 @@ from torch.nn import functional as F
 
 @dataclass(frozen=True, kw_only=True)
 class Candidates:
-    """Continuations (B, C) of each sentence's beam, best first."""
+    """Continuations (B, C) of each sentence's beam.
+
+    They are ranked by `scores`, or by `scores + extra` where a policy ranks by more than the model.
+    """
 
     scores: Tensor  # log-probability of the whole hypothesis
     beam_index: Tensor
     token_ids: Tensor
+    extra: Tensor | None = None
+
+    def ranks(self) -> Tensor:
+        return self.scores if self.extra is None else self.scores + self.extra
 
 
 class TokenScores:
-    """log p(hypothesis, token) for every hypothesis of a beam and every token."""
+    """log p(hypothesis, token) for every hypothesis of a beam and every token.
 
-    def __init__(self, logits: Tensor, hypothesis_scores: Tensor) -> None:
+    `bias` (B, K) is what the hypotheses' ranks have beyond their log-probabilities.
+    """
+
+    def __init__(self, logits: Tensor, hypothesis_scores: Tensor, bias: Tensor | None = None) -> None:
         self._log_probabilities = F.log_softmax(logits, dim=-1, dtype=torch.float32)  # (B, K, V)
         self._hypotheses = hypothesis_scores  # (B, K)
+        self._bias = bias
+        self._padded: Tensor | None = None
+        self._maxima: Tensor | None = None
+
+    @property
+    def rows(self) -> int:
+        """The hypotheses of a sentence: K, or 1 at the first step."""
+        return self._hypotheses.shape[1]
 
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
         return self._log_probabilities[:, :, token_id] + self._hypotheses
 
+    def at(self, token_ids: Tensor) -> Tensor:
+        """Scores (B, K, C) of some tokens (B, K, C) of each hypothesis."""
+        return self._log_probabilities.gather(2, token_ids) + self._hypotheses[:, :, None]
+
+    def pairs(self, rows: Tensor, token_ids: Tensor) -> Tensor:
+        """Scores (B, C) of pairs of a hypothesis and a token."""
+        size = self._log_probabilities.shape[2]
+        chosen = self._log_probabilities.flatten(1).gather(1, rows * size + token_ids)
+        return chosen + self._hypotheses.gather(1, rows)
+
+    def forbid(self, token_ids: Tensor, forbidden: Tensor) -> None:
+        """Let tokens (B, K, C) never win where `forbidden`; the probability of others stays as it is."""
+        nothing = torch.zeros_like(token_ids, dtype=torch.float32)
+        # An addition, because a token may be listed twice.
+        self._log_probabilities.scatter_add_(2, token_ids, nothing.masked_fill(forbidden, float("-inf")))
+
+    def forbid_one(self, token_id: int, forbidden: Tensor) -> None:
+        """As `forbid`, one token where hypotheses (B, K) may not go on with it."""
+        self._log_probabilities[:, :, token_id].masked_fill_(forbidden, float("-inf"))
+
+    def allow_only(self, allowed: Tensor, where: Tensor) -> None:
+        """Hypotheses (B, K) where it is said go on with nothing but the tokens (V,) that are allowed."""
+        self._log_probabilities.masked_fill_(where[:, :, None] & ~allowed, float("-inf"))
+
+    def best(self, count: int) -> tuple[Tensor, Tensor]:
+        """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
+        scores, depth, groups = self._dealt()
+        group = self._group_maxima().topk(min(count, groups), dim=2).indices  # (B, K, count)
+        steps = torch.arange(0, depth * groups, groups, device=group.device)
+        token_ids = (group[:, :, :, None] + steps).flatten(2)
+        members, index = scores.gather(2, token_ids).topk(count, dim=2)
+        return token_ids.gather(2, index), members + self._hypotheses[:, :, None]
+
     def top(self, count: int) -> Candidates:
-        """The best `count` continuations over all hypotheses of a sentence.
+        """The best `count` continuations over all hypotheses of a sentence, best first.
 
         The vocabulary is dealt into groups; the best `count` tokens lie in the `count` groups with the best
         maxima. So one pass takes maxima, and only a few groups are looked into.
         """
-        scores = _pad_to_multiple(self._log_probabilities)
-        batch, beam, size = scores.shape
-        depth = _group_depth(size)
-        groups = size // depth
-        dealt = scores.view(batch, beam, depth, groups)
-        maxima = (dealt.amax(dim=2) + self._hypotheses[:, :, None]).view(batch, -1)
+        scores, depth, groups = self._dealt()
+        batch, size = scores.shape[0], scores.shape[2]
+        ranks = self._hypotheses if self._bias is None else self._hypotheses + self._bias
+        maxima = (self._group_maxima() + ranks[:, :, None]).view(batch, -1)
         group = maxima.topk(min(count, maxima.shape[1]), dim=1).indices  # (B, C), a row and a group
         row, column = group // groups, group % groups
         token_ids = column[:, :, None] + torch.arange(0, size, groups, device=group.device)  # (B, C, depth)
         flat = (row[:, :, None] * size + token_ids).view(batch, -1)
         members = scores.view(batch, -1).gather(1, flat)
-        members.view(batch, -1, depth).add_(self._hypotheses.gather(1, row)[:, :, None])
+        members.view(batch, -1, depth).add_(ranks.gather(1, row)[:, :, None])
         best, index = members.topk(min(count, members.shape[1]), dim=1)
-        found = Candidates(
-            scores=best,
-            beam_index=row.gather(1, index // depth),
-            token_ids=token_ids.view(batch, -1).gather(1, index),
-        )
+        rows = row.gather(1, index // depth)
+        if self._bias is not None:
+            best = scores.view(batch, -1).gather(1, flat.gather(1, index)) + self._hypotheses.gather(1, rows)
+        found = Candidates(scores=best, beam_index=rows, token_ids=token_ids.view(batch, -1).gather(1, index))
         return found if best.shape[1] == count else _pad_candidates(found, count)
+
+    def _dealt(self) -> tuple[Tensor, int, int]:
+        """The log-probabilities, padded, the depth of a group and the number of groups."""
+        if self._padded is None:
+            self._padded = _pad_to_multiple(self._log_probabilities)
+        size = self._padded.shape[2]
+        depth = _group_depth(size)
+        return self._padded, depth, size // depth
+
+    def _group_maxima(self) -> Tensor:
+        """(B, K, groups)"""
+        if self._maxima is None:
+            scores, depth, groups = self._dealt()
+            self._maxima = scores.view(*scores.shape[:2], depth, groups).amax(dim=2)
+        return self._maxima
 
 
 def _group_depth(size: int) -> int:

@@ -1,29 +1,33 @@
 """Beam search over any model of the contract.
 
-Each step takes the 2K best continuations of a sentence's K hypotheses. Those among the first K that end the
-sentence are finished; the K best others go on. A sentence is done when nothing that could still come of its
-running hypotheses would enter its n best: a log-probability only falls, so a running one of score s can
-reach at most s / limit**penalty. The search therefore loses nothing to an early stop.
+At each step a policy chooses which continuations of a sentence's K hypotheses end and which go on. A sentence
+is done when nothing that could still come of its running hypotheses would enter its n best: a log-probability
+only falls, so a running one of score s can reach at most s / limit**penalty. The search therefore loses
+nothing to an early stop.
 """
 
+import copy
 from collections.abc import Sequence
 from typing import Generic
 
 import torch
 from torch import Tensor
 
+from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.contracts.model import State, TranslationModel
+from lexalign.contracts.model import DecoderOutput, State, TranslationModel
 from lexalign.decoding.beam import Beam, Finished, read_hypotheses
+from lexalign.decoding.constraints.fates import add_fates
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
-from lexalign.decoding.policy import Policy
+from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
 from lexalign.decoding.scores import Candidates, TokenScores
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
 STEPS_PER_RESERVE = 8
 # Sentences that are done leave when they are at least this share of the batch: leaving costs a copy.
 _DONE_SHARE = 0.2
+_NEVER = float("-inf")
 
 
 @torch.inference_mode()
@@ -32,12 +36,26 @@ def search(
     source_ids: Tensor,
     options: SearchOptions,
     policy: Policy | None = None,
+    constraints: Sequence[Sequence[TokenConstraint]] | None = None,
 ) -> list[list[Hypothesis]]:
-    """Translate padded sentences (B, S): for each, its n best hypotheses, best first."""
+    """Translate padded sentences (B, S): for each, its n best hypotheses, best first.
+
+    Each sentence has its constraints, if there are any, and each hypothesis then says what became of them.
+    """
+    policy = policy or Unconstrained()
     lengths = (source_ids != model.vocabulary.pad_id).sum(dim=1).tolist()
-    limits = [options.limit(length) for length in lengths]
-    state = model.start(model.encode(source_ids), beam=options.beam)
-    return BeamSearch(model, state, limits, options, policy or Unconstrained(), source_ids.device).run()
+    batch = SearchBatch(
+        constraints=constraints or [()] * len(lengths),
+        source_ids=source_ids,
+        source=model.encode(source_ids),
+        limits=[options.limit(length) for length in lengths],
+        vocabulary=model.vocabulary,
+        beam=options.beam,
+    )
+    selector = policy.begin(batch)
+    state = model.start(batch.source, beam=options.beam, watch=policy.watch)
+    found = BeamSearch(model, state, batch.limits, options, selector, source_ids.device).run()
+    return add_fates(found, selector.requests, policy.passive)
 
 
 class BeamSearch(Generic[State]):
@@ -49,11 +67,11 @@ class BeamSearch(Generic[State]):
         state: State,
         limits: Sequence[int],
         options: SearchOptions,
-        policy: Policy,
+        selector: Selector,
         device: torch.device,
         static: bool = False,
     ) -> None:
-        self.model, self.state, self.options, self.policy = model, state, options, policy
+        self.model, self.state, self.options, self.selector = model, state, options, selector
         self.static = static  # every step does the same operations on the same tensors
         batch, longest = len(limits), max(limits)
         self.beam = Beam(batch, options.beam, longest, device)
@@ -61,7 +79,6 @@ class BeamSearch(Generic[State]):
         self.limits = torch.tensor(limits, device=device)
         self._first_limit = min(limits)
         self._any_finished = False  # until then nothing can be done
-        self._rows = torch.arange(options.beam, device=device)[None]
         self._forbidden = torch.tensor(model.vocabulary.never_generated, dtype=torch.int64, device=device)
 
     def run(self) -> list[list[Hypothesis]]:
@@ -86,9 +103,10 @@ class BeamSearch(Generic[State]):
                 self.keep((~done).nonzero()[:, 0])
         return results
 
-    def restart(self, state: State, limits: Sequence[int]) -> None:
+    def restart(self, state: State, limits: Sequence[int], selector: Selector) -> None:
         """Take up another batch of the same shape, in the same tensors."""
         self.state = state
+        self.selector.restart(selector)
         self.limits.copy_(torch.tensor(limits))
         self.finished.reset()
 
@@ -106,18 +124,27 @@ class BeamSearch(Generic[State]):
     def advance(self, step: int) -> None:
         rows = self.options.beam if self.static or step else 1
         output = self.model.step(self.state, self.beam.token_ids[:, :rows])
-        scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows])
-        size = self.options.beam
-        candidates = self.policy.propose(scores, 2 * size if size > 1 else 1)
-        ends = candidates.token_ids == self.model.vocabulary.eos_id
-        self._retire(candidates, ends)
-        if self.static or step + 1 >= self._first_limit:
-            self._close(scores, candidates)
-        self._continue(candidates, ends)
+        selector = self.selector
+        bias = None if selector.bias is None else selector.bias[:, :rows]
+        step_scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows], bias)
+        now = Step(scores=step_scores, output=output, clock=self.beam.clock, look_ahead=self._look_ahead)
+        choice = selector.choose(now)
+        self._retire(choice)
+        if self.static or selector.may_stall or step + 1 >= self._first_limit:
+            self._close(now, choice.going)
+        self._continue(choice.going)
 
     def done(self) -> Tensor:
         """Sentences (B,) of which nothing better can come."""
-        reachable = self.beam.scores.amax(dim=1) / self.limits.float() ** self.options.length_penalty
+        selector, penalty = self.selector, self.options.length_penalty
+        ranks = self.beam.scores if selector.bias is None else self.beam.scores + selector.bias
+        best = ranks.amax(dim=1)
+        reachable = best / self.limits.float() ** penalty
+        if selector.headroom is not None:
+            best = best + selector.headroom
+            # What is over zero is the better the shorter it is.
+            lengths = torch.where(best < 0, self.limits, self.beam.clock + 1)
+            reachable = best / lengths.float() ** penalty
         return self.finished.scores[:, -1] >= reachable
 
     def read(self, sentences: Tensor) -> list[list[Hypothesis]]:
@@ -130,6 +157,7 @@ class BeamSearch(Generic[State]):
         self.beam.keep(sentence_index)
         self.finished.keep(sentence_index)
         self.state.keep(sentence_index)
+        self.selector.keep(sentence_index)
 
     def _allowed(self, logits: Tensor) -> Tensor:
         logits.index_fill_(2, self._forbidden, float("-inf"))
@@ -138,32 +166,36 @@ class BeamSearch(Generic[State]):
             logits[:, :, self.model.vocabulary.eos_id].masked_fill_(too_short, float("-inf"))
         return logits
 
-    def _retire(self, candidates: Candidates, ends: Tensor) -> None:
-        """Ends among the first K candidates are finished, unless the sentence is at its limit."""
-        ends = ends[:, : self.options.beam]
-        if not self.static and not bool(ends.any()):
+    def _look_ahead(self, rows: Tensor, token_ids: Tensor) -> DecoderOutput:
+        """One step further, without having gone there."""
+        state = copy.deepcopy(self.state)
+        state.reorder(rows)
+        state.reserve(1)
+        return self.model.step(state, token_ids)
+
+    def _retire(self, choice: Choice) -> None:
+        """What ends is finished, unless the sentence is at its limit."""
+        if not self.static and not bool(choice.ends.any()):
             return
-        ends = ends & (self.beam.clock + 1 < self.limits)[:, None]
-        scores = candidates.scores[:, : self.options.beam].masked_fill(~ends, float("-inf"))
-        self._finish(scores, candidates.beam_index[:, : self.options.beam])
+        ends = choice.ends & (self.beam.clock + 1 < self.limits)[:, None]
+        self._finish(choice.ended, ends)
 
-    def _close(self, scores: TokenScores, candidates: Candidates) -> None:
-        """At its limit a sentence ends all its hypotheses and continues none."""
-        at_limit = (self.beam.clock + 1 >= self.limits)[:, None]
-        ends = scores.of(self.model.vocabulary.eos_id)
-        self._finish(
-            ends.masked_fill(~at_limit, float("-inf")), self._rows[:, : ends.shape[1]].expand_as(ends)
-        )
-        candidates.scores.masked_fill_(at_limit, float("-inf"))
+    def _close(self, step: Step, going: Candidates) -> None:
+        """At its limit, or with no way to go on, a sentence ends all its hypotheses and continues none."""
+        any_finished = self.finished.scores[:, 0] > _NEVER
+        closed = (self.beam.clock + 1 >= self.limits)[:, None]
+        ended = self.selector.close(step, any_finished)
+        if self.selector.may_stall:
+            stalled = (going.scores == _NEVER).all(dim=1) & ~any_finished
+            self._finish(ended, (closed | stalled[:, None]).expand_as(ended.scores))
+        else:
+            self._finish(ended, closed.expand_as(ended.scores))
+        going.scores.masked_fill_(closed, _NEVER)
 
-    def _finish(self, scores: Tensor, rows: Tensor) -> None:
+    def _finish(self, ended: Candidates, ends: Tensor) -> None:
         self._any_finished = True
-        self.finished.add(scores, rows, self.beam.clock, self.options.length_penalty)
+        self.finished.add(ended, ends, self.beam.clock, self.options.length_penalty)
 
-    def _continue(self, candidates: Candidates, ends: Tensor) -> None:
-        """The K best candidates that do not end go on."""
-        going = candidates.scores.masked_fill(ends, float("-inf"))
-        scores, index = going.topk(self.options.beam, dim=1)
-        rows = candidates.beam_index.gather(1, index)
-        self.state.reorder(rows)
-        self.beam.advance(scores, rows, candidates.token_ids.gather(1, index))
+    def _continue(self, going: Candidates) -> None:
+        self.state.reorder(going.beam_index)
+        self.beam.advance(going.scores, going.beam_index, going.token_ids)

@@ -9,6 +9,7 @@ avoided are counted apart.
 from collections.abc import Sequence
 
 from lexalign import __version__
+from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.metrics.occurrences import Phrase, Place, find_constraint, phrases_of, place_constraints
 from lexalign.metrics.segment_statistics import SegmentStatistics, check_segments, ratio_statistics
@@ -49,6 +50,15 @@ def avoidance(
 def places_in(text: str, constraints: Sequence[Constraint], options: WordOptions) -> list[Place | None]:
     """Where each of the wanted constraints stands in a text, if it does."""
     return place_constraints(wanted_phrases(constraints, options), forms(split_words(text, options)))
+
+
+def spans_in(text: str, constraints: Sequence[Constraint], options: WordOptions) -> list[Span | None]:
+    """The same places in characters."""
+    words = split_words(text, options)
+    return [
+        None if place is None else (words[place.start].start, words[place.end - 1].end)
+        for place in places_in(text, constraints, options)
+    ]
 
 
 def wanted_phrases(constraints: Sequence[Constraint], options: WordOptions) -> list[tuple[Phrase, ...]]:

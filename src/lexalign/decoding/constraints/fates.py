@@ -1,0 +1,73 @@
+"""What became of each constraint, read off the finished text itself.
+
+    constraints   a b, b, b       text   a b c b       fates   0-2, 1-2, 3-4
+
+The same constraint given twice needs two occurrences that do not overlap; different ones may share tokens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lexalign.contracts.hypothesis import Fate, FateReason, Hypothesis
+from lexalign.decoding.constraints.requests import Goal, Request, holds
+
+
+def add_fates(
+    results: list[list[Hypothesis]], requests: Sequence[Request], passive: bool = False
+) -> list[list[Hypothesis]]:
+    """A `passive` search does not bring about that constraints are met."""
+    if not any(request.constraints for request in requests):
+        return results
+    return [
+        [replace(hypothesis, fates=find_fates(hypothesis, request, passive)) for hypothesis in ranked]
+        for ranked, request in zip(results, requests, strict=True)
+    ]
+
+
+def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) -> tuple[Fate, ...]:
+    tokens = hypothesis.token_ids
+    found: dict[int, Fate] = {}
+    chained = {index for chain in request.chains for index in chain}
+    for chain in (*request.chains, *((i,) for i in range(len(request.must)) if i not in chained)):
+        found.update(_follow(tokens, [request.must[index] for index in chain], request, passive))
+    for goal in request.prefer:
+        span = _earliest(tokens, goal, request, 0)
+        found[goal.place] = Fate(met=True, tokens=span) if span else Fate(met=False, reason="not preferred")
+    for place, constraint in enumerate(request.constraints):
+        if constraint.kind == "avoid":
+            forms = tuple(form for form in constraint.alternatives if form)
+            goal = Goal(place=place, forms=forms, source=None, bonus=0.0, whole=constraint.whole)
+            span = _earliest(tokens, goal, request, 0) if forms else None
+            found[place] = Fate(met=False, tokens=span, reason="not avoided") if span else Fate(met=True)
+        elif place in request.refused:
+            found[place] = Fate(met=False, reason=request.refused[place])
+    return tuple(found[place] for place in range(len(request.constraints)))
+
+
+def _follow(tokens: Sequence[int], goals: Sequence[Goal], request: Request, passive: bool) -> dict[int, Fate]:
+    """One after the other, each as early as it can be, which leaves the most room for the rest."""
+    fates: dict[int, Fate] = {}
+    start, broken = 0, False
+    for goal in goals:
+        span = None if broken else _earliest(tokens, goal, request, start)
+        fates[goal.place] = (
+            Fate(met=True, tokens=span) if span else Fate(met=False, reason=_why(goal, passive))
+        )
+        start, broken = (start, True) if span is None else (span[1], False)
+    return fates
+
+
+def _why(goal: Goal, passive: bool) -> FateReason:
+    if not passive:
+        return "length limit"
+    return "no source" if goal.source is None else "not aligned"
+
+
+def _earliest(tokens: Sequence[int], goal: Goal, request: Request, start: int) -> tuple[int, int] | None:
+    """The occurrence that is over first, and of those the shortest."""
+    spans = []
+    for form in goal.forms:
+        first = holds(tokens, form, goal.whole, request.continuing, start)
+        if first is not None:
+            spans.append((first + len(form), -first))
+    return (-min(spans)[1], min(spans)[0]) if spans else None

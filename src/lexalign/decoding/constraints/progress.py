@@ -1,0 +1,220 @@
+"""What every hypothesis has met of its sentence's constraints, in tensors.
+
+A hypothesis is at a node of its sentence's automaton and has a mask of constraints that are met for good. For
+the constraints `5 6 7` (bit 1) and `6` (bit 2), whose token 7 may be continued by 9 within a word:
+
+    text         -    5    5 6    5 6 7      5 6 7 9     5 6 7 4
+    node         0    1    2      3          0           0
+    met          0    0    0      2          2           3
+    effective    0    0    2      3          2           3
+    worth        0    1    2+1    4          1           4
+
+A constraint that is to be a whole word or words is met in effect where it ends, and for good when the next
+token, or the end of sentence, does not continue its last word. What a hypothesis is worth are the tokens of
+the constraints that it has met, and those of the one that it is furthest in.
+
+Constraints of a chain are met one after another, without overlap, and only the next one of them counts; so
+the same constraint given twice asks for two occurrences. Different constraints may share tokens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from lexalign.decoding.constraints.automaton import Automata, build_automaton, stack_automata
+from lexalign.decoding.constraints.records import SentenceTensors
+from lexalign.decoding.constraints.requests import Goal
+
+Chains = Sequence[Sequence[int]]
+_LONG_AGO = 1 << 30
+
+
+@dataclass(kw_only=True)
+class Standing(SentenceTensors):
+    """Where hypotheses (B, C) stand."""
+
+    node: Tensor  # (B, C)
+    met: Tensor  # (B, C), masks: met for good
+    effective: Tensor  # (B, C), masks: met if no token follows that continues a word
+    age: Tensor  # (B, C, R), for R chains: tokens since they last met a constraint
+
+    def first(self, count: int) -> "Standing":
+        """Of the first hypotheses of each sentence."""
+        return Standing(
+            node=self.node[:, :count],
+            met=self.met[:, :count],
+            effective=self.effective[:, :count],
+            age=self.age[:, :count],
+        )
+
+    def of(self, rows: Tensor) -> "Standing":
+        """Of the hypotheses (B, C) that are copies of these."""
+        ages = rows[:, :, None].expand(-1, -1, self.age.shape[2])
+        return Standing(
+            node=self.node.gather(1, rows),
+            met=self.met.gather(1, rows),
+            effective=self.effective.gather(1, rows),
+            age=self.age.gather(1, ages) if ages.shape[2] else self.age.new_empty(ages.shape),
+        )
+
+
+@dataclass(kw_only=True)
+class Aims(SentenceTensors):
+    """What the sentences ask for; constraints are bits of masks."""
+
+    automata: Automata
+    everything: Tensor  # (B,), masks
+    partial: Tensor  # (B,), masks: constraints that need not be whole words
+    chains: Tensor  # (B, R), masks
+    price: Tensor  # (B, G), what a constraint is worth
+    begun: Tensor  # (B, N, G), what its beginning is worth
+
+
+class Progress:
+    """Of the hypotheses of a beam."""
+
+    def __init__(self, aims: Aims, beam: int, continues_word: Tensor | None) -> None:
+        self.aims = aims
+        batch, device = len(aims.everything), aims.everything.device
+        node = torch.zeros(batch, beam, dtype=torch.int64, device=device)
+        age = node.new_full((batch, beam, aims.chains.shape[1]), _LONG_AGO)
+        self.standing = Standing(node=node, met=node.clone(), effective=node.clone(), age=age)
+        self._continues_word = continues_word  # (V,)
+        self._bits = 1 << torch.arange(aims.price.shape[1], device=device)  # (G,)
+
+    def follow(self, rows: Tensor, token_ids: Tensor, advance: Tensor | None = None) -> Standing:
+        """Where the hypotheses (B, C) of these rows stand after these tokens.
+
+        Where they do not `advance`, the tokens begin and continue nothing.
+        """
+        aims, before = self.aims, self.standing.of(rows)
+        met = self._settle(before.met, before.effective, token_ids)
+        node = aims.automata.go(before.node, token_ids)
+        if advance is not None:
+            node = torch.where(advance, node, 0)
+        ended, age = aims.automata.at(aims.automata.ends, node), before.age
+        if aims.chains.shape[1]:
+            age = self._renew(before.age, met & ~before.met) + 1
+            ended = self._count(ended, node, met, age)
+            age = self._renew(age, ended & aims.partial[:, None])
+        return Standing(node=node, met=met | ended & aims.partial[:, None], effective=met | ended, age=age)
+
+    def moves(self, standing: Standing) -> tuple[Tensor, Tensor]:
+        """Tokens (B, K, C) that hypotheses (B, K) may go on with, and the wanted constraints they serve.
+
+        They serve none where the list is but filled up.
+        """
+        automata = self.aims.automata
+        tokens, nodes = automata.moves(standing.node)
+        listed, tokens = tokens >= 0, tokens.clamp(min=0)
+        met = self._settle(standing.met[:, :, None], standing.effective[:, :, None], tokens)
+        served = self.wanted(met) & automata.at(automata.reach, nodes)
+        return tokens, served.masked_fill(~listed, 0)
+
+    def wanted(self, met: Tensor) -> Tensor:
+        """Constraints (B, ...) that may be met next where those of a mask are met."""
+        unmet = ~met & _spread(self.aims.everything, met)
+        for chain in self.aims.chains.unbind(dim=1):
+            of_chain = unmet & _spread(chain, met)
+            unmet = unmet ^ of_chain | _lowest(of_chain)
+        return unmet
+
+    def value(self, standing: Standing) -> tuple[Tensor, Tensor]:
+        """What the constraints that are met are worth (B, C), and what the best of those begun is."""
+        aims = self.aims
+        met = (standing.effective[:, :, None] & self._bits) != 0  # (B, C, G)
+        begun = aims.automata.at(aims.begun, standing.node)
+        if aims.chains.shape[1]:
+            begun = begun.masked_fill(~self._may_begin(standing), 0.0)
+        worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
+        return worth, begun.masked_fill(met, 0.0).amax(dim=2)
+
+    def take(self, standing: Standing) -> None:
+        self.standing.copy_(standing)
+
+    def keep(self, sentence_index: Tensor) -> None:
+        self.aims.keep(sentence_index)
+        self.standing.keep(sentence_index)
+
+    def restart(self, other: "Progress") -> None:
+        self.aims.copy_(other.aims)
+        self.standing.copy_(other.standing)
+
+    def _settle(self, met: Tensor, effective: Tensor, token_ids: Tensor) -> Tensor:
+        """What is met for good when these tokens follow."""
+        if self._continues_word is None:
+            return effective
+        return torch.where(self._continues_word[token_ids], met, effective)
+
+    def _count(self, ended: Tensor, node: Tensor, met: Tensor, age: Tensor) -> Tensor:
+        """Of constraints in chains that end (B, C), only those that are next and do not overlap the last."""
+        shortest = self.aims.automata.at(self.aims.automata.shortest, node)  # (B, C, G)
+        for index, chain in enumerate(self.aims.chains.unbind(dim=1)):
+            ahead = _lowest(~met & _spread(chain, met))
+            clear = (shortest > 0) & (shortest <= age[:, :, index, None])
+            counts = ((self._bits == ahead[:, :, None]) & clear).any(dim=2)
+            ended = ended & ~_spread(chain, ended) | torch.where(counts, ahead, 0)
+        return ended
+
+    def _renew(self, age: Tensor, met: Tensor) -> Tensor:
+        """Chains that have just met a constraint (masks) are young again."""
+        return age.masked_fill((met[:, :, None] & self.aims.chains[:, None]) != 0, 0)
+
+    def _may_begin(self, standing: Standing) -> Tensor:
+        """Constraints (B, C, G) that are next, and whose beginning does not overlap the last of its chain."""
+        aims = self.aims
+        wanted = (self.wanted(standing.effective)[:, :, None] & self._bits) != 0
+        gain = aims.automata.at(aims.automata.gain, standing.node)
+        age = self._renew(standing.age, standing.effective & ~standing.met)
+        member = (aims.chains[:, :, None] & self._bits) != 0  # (B, R, G)
+        overlaps = ((gain[:, :, None] > age[:, :, :, None]) & member[:, None]).any(dim=2)
+        return wanted & ~overlaps
+
+
+def aim(
+    goals: Sequence[Sequence[Goal]],
+    chains: Sequence[Chains],
+    device: torch.device,
+    *,
+    static: bool = False,
+    paid: bool = False,
+) -> Aims:
+    """At the goals of each sentence; a token of one is worth 1, or its bonus if it is to be `paid`."""
+    most = max(map(len, goals), default=0)
+    num_constraints = max(1, most if not static else -(-most // 4) * 4)
+    num_chains = max(map(len, chains), default=0)
+    num_chains = num_chains if not static else -(-num_chains // 2) * 2
+    rates = [[goal.bonus if paid else 1.0 for goal in ours] for ours in goals]
+    prices = [
+        [rate * goal.shortest for rate, goal in zip(ours, theirs, strict=True)]
+        for ours, theirs in zip(rates, goals, strict=True)
+    ]
+    whole = [sum(1 << index for index, goal in enumerate(ours) if goal.whole) for ours in goals]
+    masks = [[sum(1 << index for index in chain) for chain in ours] for ours in chains]
+    automata = stack_automata(
+        [build_automaton([goal.forms for goal in ours]) for ours in goals], num_constraints, device, static
+    )
+    rate = torch.tensor(_padded(rates, num_constraints), device=device, dtype=torch.float32)
+    return Aims(
+        automata=automata,
+        everything=torch.tensor([(1 << len(ours)) - 1 for ours in goals], device=device),
+        partial=~torch.tensor(whole, device=device),
+        chains=torch.tensor(_padded(masks, num_chains), device=device, dtype=torch.int64),
+        price=torch.tensor(_padded(prices, num_constraints), device=device, dtype=torch.float32),
+        begun=automata.gain * rate[:, None],
+    )
+
+
+def _padded(rows: Sequence[Sequence[float]], size: int) -> list[list[float]]:
+    return [[*row, *[0] * (size - len(row))] for row in rows]
+
+
+def _spread(per_sentence: Tensor, like: Tensor) -> Tensor:
+    """(B,) to the dimensions of (B, ...)."""
+    return per_sentence.view(-1, *[1] * (like.dim() - 1))
+
+
+def _lowest(mask: Tensor) -> Tensor:
+    return mask & -mask

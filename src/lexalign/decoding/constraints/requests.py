@@ -1,0 +1,167 @@
+"""A sentence's constraints, sorted by kind, without those that nothing could meet.
+
+With `avoid b`, the constraint `a b | a c` keeps only the form `a c`, and `b` alone is contradictory.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from torch import Tensor
+
+from lexalign.contracts.constraint import TokenConstraint
+from lexalign.contracts.hypothesis import FateReason
+from lexalign.contracts.model import Vocabulary
+
+MAX_CONSTRAINTS = 63  # the bits of a mask
+MAX_TOKENS = 1024
+
+Phrase = tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matching:
+    """When a constraint counts as met.
+
+    `continues_word` (V,) marks the tokens that go on with a word; a whole constraint is not met where such a
+    token follows it. `ordered` constraints must be met in the order in which they are given.
+    """
+
+    continues_word: Tensor | None = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """A constraint that a search works for; `place` is its place among the sentence's constraints."""
+
+    place: int
+    forms: tuple[Phrase, ...]
+    source: tuple[int, ...] | None
+    bonus: float
+    whole: bool
+
+    @property
+    def shortest(self) -> int:
+        return min(map(len, self.forms))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is asked of one sentence."""
+
+    constraints: tuple[TokenConstraint, ...] = ()
+    must: tuple[Goal, ...] = ()
+    prefer: tuple[Goal, ...] = ()
+    avoid: tuple[tuple[Phrase, bool], ...] = ()  # and whether it is whole
+    chains: tuple[tuple[int, ...], ...] = ()  # indexes into `must`: one after another, without overlap
+    refused: dict[int, FateReason] = field(default_factory=dict)  # by place
+    continuing: Collection[int] = ()
+
+
+def read_request(
+    constraints: Sequence[TokenConstraint],
+    vocabulary: Vocabulary,
+    continuing: Collection[int] = frozenset(),
+    ordered: bool = False,
+) -> Request:
+    """`continuing` are the tokens that go on with a word."""
+    if not constraints:
+        return Request()
+    impossible = {vocabulary.eos_id, vocabulary.pad_id, *vocabulary.never_generated}
+    avoid = tuple(
+        (phrase, constraint.whole)
+        for constraint in constraints
+        if constraint.kind == "avoid"
+        for phrase in constraint.alternatives
+        if phrase
+    )
+    refused: dict[int, FateReason] = {}
+    goals: dict[str, list[Goal]] = {"must": [], "prefer": []}
+    for place, constraint in enumerate(constraints):
+        if constraint.kind == "avoid":
+            continue
+        forms, reason = _possible_forms(constraint, impossible, vocabulary.size, avoid, continuing)
+        goal = Goal(
+            place=place,
+            forms=forms,
+            source=constraint.source,
+            bonus=constraint.bonus,
+            whole=constraint.whole,
+        )
+        if reason is None and not _has_room(goals[constraint.kind], goal):
+            reason = "too many"
+        if reason is None:
+            goals[constraint.kind].append(goal)
+        else:
+            refused[place] = reason
+    must = tuple(goals["must"])
+    return Request(
+        constraints=tuple(constraints),
+        must=must,
+        prefer=tuple(goals["prefer"]),
+        avoid=avoid,
+        chains=(tuple(range(len(must))),) if ordered and len(must) > 1 else _repetitions(must),
+        refused=refused,
+        continuing=continuing,
+    )
+
+
+def holds(
+    tokens: Sequence[int], phrase: Phrase, whole: bool, continuing: Collection[int], start: int = 0
+) -> int | None:
+    """Where the phrase first stands among the tokens from `start` on."""
+    size = len(phrase)
+    for first in range(start, len(tokens) - size + 1):
+        after = first + size
+        if tuple(tokens[first:after]) == phrase and not (
+            whole and after < len(tokens) and tokens[after] in continuing
+        ):
+            return first
+    return None
+
+
+def _possible_forms(
+    constraint: TokenConstraint,
+    impossible: Collection[int],
+    size: int,
+    avoid: Sequence[tuple[Phrase, bool]],
+    continuing: Collection[int],
+) -> tuple[tuple[Phrase, ...], FateReason | None]:
+    forms = tuple(dict.fromkeys(form for form in constraint.alternatives if form))
+    if not forms:
+        return (), "empty"
+    forms = tuple(form for form in forms if not any(t in impossible or not 0 <= t < size for t in form))
+    if not forms:
+        return (), "not generable"
+    forms = tuple(
+        form
+        for form in forms
+        if not any(_forces(form, constraint.whole, *phrase, continuing) for phrase in avoid)
+    )
+    return (forms, None) if forms else ((), "contradictory")
+
+
+def _forces(
+    form: Phrase, form_is_whole: bool, phrase: Phrase, whole: bool, continuing: Collection[int]
+) -> bool:
+    """Whether the phrase is there wherever the form is. A token after the form could still save it."""
+    first = holds(form, phrase, whole, continuing)
+    if first is None:
+        return False
+    at_end = first + len(phrase) == len(form)
+    return not (at_end and whole and not form_is_whole and continuing)
+
+
+def _has_room(goals: Sequence[Goal], goal: Goal) -> bool:
+    num_tokens = sum(len(form) for known in (*goals, goal) for form in known.forms)
+    return len(goals) < MAX_CONSTRAINTS and num_tokens <= MAX_TOKENS
+
+
+def _repetitions(goals: Sequence[Goal]) -> tuple[tuple[int, ...], ...]:
+    """The same constraint given twice asks for two occurrences."""
+    if len(goals) < 2:
+        return ()
+    alike: dict[tuple[frozenset[Phrase], bool], list[int]] = {}
+    for index, goal in enumerate(goals):
+        alike.setdefault((frozenset(goal.forms), goal.whole), []).append(index)
+    return tuple(tuple(indexes) for indexes in alike.values() if len(indexes) > 1)

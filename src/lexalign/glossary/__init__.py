@@ -1,0 +1,1 @@
+"""Terms and constraints as people have them: files, and samples from gold alignments."""

@@ -1,0 +1,229 @@
+"""VDBA and Align-VDBA by the book: lists, loops and texts, never stopping before the length limit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from lexalign.contracts.constraint import TokenConstraint
+
+from .exhaustive import EOS, START
+from .matching_oracle import FREE, Rules, Text, completes
+
+NEVER = float("-inf")
+Mass = Callable[[int, int], float]  # of a token on a source position
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A hypothesis; `view` is its text with FREE for what serves no constraint."""
+
+    score: float = 0.0
+    weight: float = 0.0
+    tokens: Text = ()
+    view: Text = ()
+
+
+Pairs = list[tuple[Partial, int]]
+
+
+@dataclass(frozen=True)
+class Weighing:
+    mass: Mass
+    temperature: float
+    threshold: float
+    joint: bool
+
+
+@dataclass(frozen=True)
+class Finished:
+    score: float
+    log_probability: float
+    tokens: Text
+
+
+class BankOracle:
+    """Searches one sentence."""
+
+    def __init__(
+        self,
+        table: torch.Tensor,
+        constraints: Sequence[TokenConstraint],
+        *,
+        beam: int,
+        n_best: int,
+        max_length: int,
+        penalty: float,
+        continuing: frozenset[int] = frozenset(),
+        ordered: bool = False,
+        weighing: Weighing | None = None,
+    ) -> None:
+        kinds = {kind: [c for c in constraints if c.kind == kind] for kind in ("must", "prefer", "avoid")}
+        self.table, self.beam, self.n_best = table, beam, n_best
+        self.limit, self.penalty, self.continuing = max_length + 1, penalty, continuing
+        self.must = Rules(kinds["must"], continuing, ordered)
+        # Of the same wish given twice, each is granted by the same words.
+        self.wishes = [Rules([wish], continuing) for wish in kinds["prefer"]]
+        self.avoid = kinds["avoid"]
+        self.weighing = weighing
+
+    def search(self) -> list[Finished]:
+        running, finished = [Partial()], []
+        for step in range(self.limit):
+            if step + 1 == self.limit:
+                finished += self.close(running, bool(finished), step)
+                break
+            pool = self.propose(running, step)
+            pool = self.reserve(pool, step)
+            ends = self.ends(running, pool, step)
+            if not pool and not finished:
+                finished += ends or self.close(running, False, step)
+                break
+            finished += ends
+            running = self.allocate(pool)
+        return sorted(finished, key=lambda entry: -entry.score)[: self.n_best]
+
+    def propose(self, running: list[Partial], step: int) -> list[Partial]:
+        allowed = [
+            (hypothesis, token)
+            for hypothesis in running
+            for token in range(self.table.shape[-1])
+            if self.allows(hypothesis, token)
+        ]
+        top = sorted(allowed, key=lambda pair: -(self.next(*pair) + self.bias(pair[0])))
+        free = top[: 2 * self.beam if self.beam > 1 else 1]
+        for hypothesis in running:
+            mine = [pair for pair in allowed if pair[0] is hypothesis]
+            if self.must.constraints and mine:
+                free.append(max(mine, key=lambda pair: self.next(*pair)))
+            free += [pair for pair in mine if self.wished(*pair)]
+        free = [pair for pair in dict.fromkeys(free) if pair[1] != EOS]
+        moves = [pair for pair in allowed if pair[1] != EOS and self.served(*pair)]
+        if self.weighing is None:
+            return [self.grow(*pair) for pair in dict.fromkeys([*free, *moves])]
+        weighed = {pair: weight for pair in moves if (weight := self.weigh(*pair, step, allowed)) is not None}
+        if not self.weighing.joint:
+            return [
+                *(self.grow(*pair) for pair in free),
+                *(self.grow(*pair, weight) for pair, weight in weighed.items() if pair not in free),
+            ]
+        return [
+            *(self.grow(*pair, serve=False) for pair in free if weighed.get(pair, NEVER) < 0),
+            *(self.grow(*pair, weight) for pair, weight in weighed.items()),
+        ]
+
+    def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
+        assert self.weighing is not None
+        mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
+        weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
+        best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
+        missing = self.must.total() - self.worth(hypothesis)
+        urgent = self.next(hypothesis, EOS) >= best or missing >= self.limit - step - 1
+        passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
+        return weight if passes or urgent else None
+
+    def mass(self, token: int, number: int) -> float:
+        constraint = self.must.constraints[number]
+        if not constraint.source:
+            return 1.0
+        alike = [c for c in self.must.constraints if set(c.alternatives) == set(constraint.alternatives)]
+        places = sorted({place for c in alike for place in c.source or ()})
+        assert self.weighing is not None
+        return sum(self.weighing.mass(token, place) for place in places)
+
+    def reserve(self, pool: list[Partial], step: int) -> list[Partial]:
+        left = self.limit - step - 2
+        able = [
+            new
+            for new in pool
+            if self.must.total() - self.worth(new) <= left
+            and (left > 0 or not completes(new.tokens, self.avoid, self.continuing, ended=True))
+        ]
+        return able or pool
+
+    def ends(self, running: list[Partial], pool: list[Partial], step: int) -> list[Finished]:
+        ending = [hypothesis for hypothesis in running if self.may_end(hypothesis)]
+        ranks = {id(h): self.next(h, EOS) + self.bias(h) for h in ending}
+        finished = []
+        for hypothesis in ending:
+            rank = ranks[id(hypothesis)]
+            ahead = sum(other > rank for other in ranks.values())
+            ahead += sum(self.rank(new) > rank for new in pool if self.meets_all(new))
+            if ahead < self.beam and rank > NEVER:
+                finished.append(self.finish(hypothesis, step))
+        return finished
+
+    def close(self, running: list[Partial], any_finished: bool, step: int) -> list[Finished]:
+        def merit(hypothesis: Partial) -> float:
+            clean = not completes(hypothesis.tokens, self.avoid, self.continuing, ended=True)
+            return 2 * self.worth(hypothesis) + clean
+
+        running = [h for h in running if self.next(h, EOS) > NEVER]
+        if not running:
+            return []
+        best = 2 * self.must.total() + 1 if any_finished else max(map(merit, running))
+        return [self.finish(h, step) for h in running if merit(h) == best]
+
+    def allocate(self, pool: list[Partial]) -> list[Partial]:
+        banks: dict[float, list[Partial]] = {}
+        for new in sorted(pool, key=lambda new: -self.rank(new)):
+            banks.setdefault(self.worth(new), []).append(new)
+        rounds = []
+        for depth in range(len(pool)):
+            rounds += [banks[bank][depth] for bank in sorted(banks, reverse=True) if depth < len(banks[bank])]
+        return rounds[: self.beam]
+
+    def allows(self, hypothesis: Partial, token: int) -> bool:
+        if self.lookup(hypothesis, token) == NEVER:
+            return False
+        if token == EOS:
+            return self.may_end(hypothesis)
+        return not completes((*hypothesis.tokens, token), self.avoid, self.continuing, ended=False)
+
+    def may_end(self, hypothesis: Partial) -> bool:
+        clean = not completes(hypothesis.tokens, self.avoid, self.continuing, ended=True)
+        return clean and self.meets_all(hypothesis)
+
+    def meets_all(self, hypothesis: Partial) -> bool:
+        return len(self.must.spans(hypothesis.tokens, hypothesis.view)) == len(self.must.constraints)
+
+    def worth(self, hypothesis: Partial) -> float:
+        return sum(self.must.value(hypothesis.tokens, hypothesis.view))
+
+    def served(self, hypothesis: Partial, token: int) -> list[int]:
+        return self.must.moves(hypothesis.tokens, hypothesis.view, token)
+
+    def wished(self, hypothesis: Partial, token: int) -> bool:
+        return any(wish.moves(hypothesis.tokens, hypothesis.tokens, token) for wish in self.wishes)
+
+    def bias(self, hypothesis: Partial) -> float:
+        """What its rank has beyond its score if nothing begun is continued."""
+        return hypothesis.weight + sum(self._wish_values(hypothesis)[0])
+
+    def rank(self, hypothesis: Partial) -> float:
+        kept, begun = self._wish_values(hypothesis)
+        return hypothesis.score + hypothesis.weight + sum(kept) + max(begun, default=0.0)
+
+    def grow(self, hypothesis: Partial, token: int, weight: float = 0.0, serve: bool = True) -> Partial:
+        return Partial(
+            self.next(hypothesis, token),
+            hypothesis.weight + weight,
+            (*hypothesis.tokens, token),
+            (*hypothesis.view, token if serve else FREE),
+        )
+
+    def finish(self, hypothesis: Partial, step: int) -> Finished:
+        score = self.next(hypothesis, EOS)
+        rank = score + self.bias(hypothesis)
+        return Finished(rank / (step + 1) ** self.penalty, score, hypothesis.tokens)
+
+    def next(self, hypothesis: Partial, token: int) -> float:
+        return hypothesis.score + self.lookup(hypothesis, token)
+
+    def lookup(self, hypothesis: Partial, token: int) -> float:
+        last = hypothesis.tokens[-1] if hypothesis.tokens else START
+        return float(self.table[len(hypothesis.tokens), last, token])
+
+    def _wish_values(self, hypothesis: Partial) -> tuple[list[float], list[float]]:
+        values = [wish.value(hypothesis.tokens, hypothesis.tokens, "bonus") for wish in self.wishes]
+        return [kept for kept, _ in values], [begun for _, begun in values]

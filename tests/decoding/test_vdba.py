@@ -1,0 +1,131 @@
+"""VDBA on models that are tables, against lists and loops."""
+
+from dataclasses import replace
+
+import torch
+from hypothesis import given, settings
+
+from lexalign.contracts.constraint import TokenConstraint
+from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.policies.vdba import Vdba
+from lexalign.decoding.search import search
+
+from .bank_oracle import BankOracle
+from .cases import BATCH, Case, assert_same, cases
+from .exhaustive import random_tables, table_model
+from .matching_oracle import Rules, completes
+
+
+def oracle(case: Case, sentence: int) -> BankOracle:
+    return BankOracle(
+        case.tables()[sentence],
+        case.possible(sentence),
+        beam=case.beam,
+        n_best=case.n_best,
+        max_length=case.max_length,
+        penalty=case.penalty,
+        continuing=case.continuing,
+        ordered=case.ordered,
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(case=cases())
+def test_equals_the_oracle(case: Case) -> None:
+    found = case.search(Vdba(matching=case.matching()))
+    for sentence in range(BATCH):
+        assert_same(found[sentence], oracle(case, sentence).search())
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases(kinds=("must",), most=4))
+def test_the_n_best_equal_the_oracle(case: Case) -> None:
+    case = replace(case, n_best=case.beam)
+    found = case.search(Vdba(matching=case.matching()))
+    for sentence in range(BATCH):
+        assert_same(found[sentence], oracle(case, sentence).search())
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases())
+def test_fates_are_what_stands_in_the_text(case: Case) -> None:
+    for sentence, ranked in enumerate(case.search(Vdba(matching=case.matching()))):
+        fates, constraints = ranked[0].fates, case.constraints[sentence]
+        assert len(fates) == len(constraints)
+        text = ranked[0].token_ids
+        for fate, constraint in zip(fates, constraints, strict=True):
+            assert fate.met == (fate.reason is None)
+            if constraint.kind == "avoid":
+                assert fate.met != completes(text, [constraint], case.continuing, ended=True)
+            elif fate.met:
+                assert fate.tokens is not None
+                start, end = fate.tokens
+                assert text[start:end] in constraint.alternatives
+                assert not (constraint.whole and end < len(text) and text[end] in case.continuing)
+        must = [c for c in case.possible(sentence) if c.kind == "must"]
+        spans = Rules(must, case.continuing, case.ordered).spans(text, text)
+        places = [i for i, f in enumerate(fates) if constraints[i].kind == "must" and f.met]
+        assert [fates[place].tokens for place in places] == [spans[number] for number in sorted(spans)]
+        if not any(f.reason == "length limit" for f in fates):
+            assert len(spans) == len(must)
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases(kinds=("must",), most=2))
+def test_constraints_are_met_wherever_there_is_room(case: Case) -> None:
+    """With any beam; no token continues a word here, which could undo what was met."""
+    case = replace(case, continuing=frozenset())
+    found = case.search(Vdba(matching=case.matching()))
+    for sentence, ranked in enumerate(found):
+        if Rules(case.constraints[sentence], ordered=case.ordered).total() <= case.max_length:
+            assert all(fate.met for fate in ranked[0].fates)
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=cases())
+def test_a_batch_gives_what_its_sentences_give_alone(case: Case) -> None:
+    policy = Vdba(matching=case.matching())
+    together = case.search(policy)
+    for index in range(BATCH):
+        alone = search(
+            case.model(),
+            case.source_ids()[index : index + 1],
+            case.options(),
+            policy,
+            case.constraints[index : index + 1],
+        )
+        assert alone[0] == together[index]
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=cases())
+def test_static_tensors_give_the_same(case: Case) -> None:
+    policy = Vdba(matching=case.matching())
+    searcher = CapturedSearcher(case.model(), case.options(), policy)
+    searcher.search(case.source_ids().flip(0), case.constraints[::-1])
+    # The second batch goes into the tensors of the first, where they are of one layout.
+    assert searcher.search(case.source_ids(), case.constraints) == case.search(policy)
+
+
+@settings(max_examples=80, deadline=None)
+@given(case=cases())
+def test_a_sentence_without_constraints_gets_what_plain_search_gives(case: Case) -> None:
+    case = replace(case, constraints=((), case.constraints[1], ()))
+    plain = search(case.model(), case.source_ids(), case.options())
+    found = case.search(Vdba(matching=case.matching()))
+    assert [found[0], found[2]] == [plain[0], plain[2]]
+
+
+def test_stops_when_nothing_better_can_come() -> None:
+    """Sure of a short sentence, the search does not go on to the length limit."""
+    tables = random_tables(1, 6, seed=3)
+    tables[:] = torch.tensor([-99.0, -0.01, -99.0, -5.0, -6.0, -7.0])
+    steps = []
+    model = table_model(tables)
+    plain_step = model.step
+    model.step = lambda *arguments: steps.append(1) or plain_step(*arguments)  # type: ignore[method-assign]
+    case = Case(0, 6, 1.0, 4, 1, 500, 1.0, ())
+    wanted = [[TokenConstraint(alternatives=((3, 4),))]]
+    found = search(model, torch.tensor([[0, 1]]), case.options(), Vdba(), wanted)
+    assert found[0][0].token_ids == (3, 4)
+    assert len(steps) < 400
