@@ -116,7 +116,7 @@ class WordAligner:
             longest = max(len(side.ids) for side in pair)
             if longest > limit:
                 raise LexalignError(
-                    f"line {number}: {longest} tokens are over the model's limit of {limit}; split the sentence"
+                    f"line {number}: {longest} tokens are over the model's limit of {limit}; split it"
                 )
 
     @torch.inference_mode()
