@@ -7,6 +7,7 @@ from typer.core import TyperGroup
 
 from lexalign import __version__
 from lexalign.cli.aer import aer
+from lexalign.cli.align import align
 from lexalign.cli.evaluate import evaluate
 from lexalign.cli.failures import one_line_failures
 from lexalign.cli.plot_alignment import plot_alignment
@@ -38,6 +39,7 @@ app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
 app.command()(score)
 app.command()(evaluate)
+app.command()(align)
 app.command()(aer)
 app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)

@@ -112,4 +112,4 @@ class AlignableModel(TranslationModel[State], Protocol[State]):
         """The vectors (V, D) of target tokens as the decoder is fed them, before positions are added."""
 
     def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
-        """What these layers see of whole targets (B, T), the prefix first; no layer above them is computed."""
+        """What these layers see of whole targets (B, T), the prefix first; no layer above is computed."""

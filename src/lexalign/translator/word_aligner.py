@@ -32,11 +32,13 @@ Spacing = Literal["raw", "words", "characters"]  # how words are told apart in a
 
 @dataclass(frozen=True, kw_only=True)
 class WordText:
-    """A text, and where its words stand in it."""
+    """A line, the text that a model is shown of it, and where its words stand in both."""
 
+    line: str
     text: str
     words: tuple[str, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[Span, ...]  # in the text
+    line_spans: tuple[Span, ...]
 
 
 def read_words(line: str, spacing: Spacing = "raw") -> WordText:
@@ -45,12 +47,13 @@ def read_words(line: str, spacing: Spacing = "raw") -> WordText:
     `raw` is running text, whose words stand between spaces. `words` are separate already, punctuation too:
     the model is shown them as they would be written. `characters` is the same for languages without spaces.
     """
-    if spacing == "raw":
-        words, spans = words_of(line)
-        return WordText(text=line, words=tuple(words), spans=tuple(spans))
-    words = line.split()
-    text, spans = space_words(words) if spacing == "words" else join_words(words, "")
-    return WordText(text=text, words=tuple(words), spans=tuple(spans))
+    words, line_spans = words_of(line)
+    text, spans = line, line_spans
+    if spacing != "raw":
+        text, spans = space_words(words) if spacing == "words" else join_words(words, "")
+    return WordText(
+        line=line, text=text, words=tuple(words), spans=tuple(spans), line_spans=tuple(line_spans)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,11 +101,11 @@ class WordAligner:
         return f"{self.aligner.signature}|{self._options.signature}"
 
     def align(
-        self, pairs: Sequence[tuple[WordText, WordText]], *, batch_tokens: int = 4096
+        self, pairs: Sequence[tuple[WordText, WordText]], *, batch_tokens: int = 4096, first_line: int = 1
     ) -> Iterator[AlignedPair]:
-        """In order. Sentences without a subword on one side have no links."""
+        """In order. Sentences without a subword on one side have no links; `first_line` is for errors."""
         encodings = [tuple(self._tokenizer.encode_with_offsets(side.text) for side in pair) for pair in pairs]
-        self._check_lengths(encodings)
+        self._check_lengths(encodings, first_line)
         lengths = [max(len(side.ids) for side in pair) + 1 for pair in encodings]
         found: dict[int, SubwordAlignment] = {}
         for batch in plan_batches(lengths, batch_tokens):
@@ -110,9 +113,9 @@ class WordAligner:
         for index, (pair, encoding) in enumerate(zip(pairs, encodings, strict=True)):
             yield _aligned(pair, encoding, found[index])
 
-    def _check_lengths(self, encodings: Sequence[tuple[Encoding, ...]]) -> None:
+    def _check_lengths(self, encodings: Sequence[tuple[Encoding, ...]], first_line: int) -> None:
         limit = self._model.config.max_positions - 2
-        for number, pair in enumerate(encodings, start=1):
+        for number, pair in enumerate(encodings, start=first_line):
             longest = max(len(side.ids) for side in pair)
             if longest > limit:
                 raise LexalignError(
