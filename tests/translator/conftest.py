@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from lexalign.alignment.attention_layers import write_attention_layers
+from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.learned import HEADS
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
@@ -40,6 +43,9 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with torch.no_grad():  # peaked enough that a different order of additions changes no translation
         model.output.weight.mul_(4)
     save_model(folder / "model", model, tokenizer)
+    for kind in HEADS:
+        save_head(folder / "model", HEADS[kind](config.width, 2), HeadSettings(layer=0, temperature=0.5))
+    write_attention_layers(folder / "model", {"naive-att": 1, "shift-att": 0})
     return folder / "model"
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from lexalign.alignment.statistical import SentencePair
     from lexalign.alignment.symmetrization import Method as Symmetrization
     from lexalign.contracts.alignment import Link, WordAlignment
+    from lexalign.translator.aligners import OnlineMethod
     from lexalign.translator.mutual_alignment import OfflineMethod
-    from lexalign.translator.word_aligner import OnlineMethod, WordAligner, WordText
+    from lexalign.translator.word_aligner import WordAligner, WordText
 
 MethodName = Literal[
     "naive-att", "shift-att", "prior-att", "shift-aet", "post-aln", "fast-align", "hmm", "ibm4"

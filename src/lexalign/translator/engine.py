@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import torch
 from torch import Tensor
 
+from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.data.collate import pad_sentences
@@ -17,6 +19,8 @@ from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.translator.aligners import OnlineMethod, load_aligner
+from lexalign.translator.streaming import StreamedToken, stream_tokens
 
 Ids = Sequence[int]
 
@@ -34,6 +38,7 @@ class Engine:
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self._captured: tuple[SearchOptions, CapturedSearcher] | None = None
+        self._aligners: dict[OnlineMethod, OnlineAligner] = {}
         self.max_target = model.config.max_positions - len(self._prefix)
 
     @classmethod
@@ -64,6 +69,29 @@ class Engine:
             chosen = logits.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].float()
             found = (chosen - logits.float().logsumexp(dim=2)).tolist()
         return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
+
+    def aligner(self, folder: Path, tokenizer: Tokenizer, method: OnlineMethod) -> OnlineAligner:
+        """The model's aligner of a method, read once; it must be one of delay 0."""
+        if method not in self._aligners:
+            aligner = load_aligner(folder, self._model, tokenizer, method)
+            if aligner.delay:
+                raise LexalignError(
+                    f"{method} knows the source of a token only after the next; use post-aln, prior-att or "
+                    "naive-att"
+                )
+            self._aligners[method] = cast(OnlineAligner, aligner)
+        return self._aligners[method]
+
+    def stream(
+        self, tokenizer: Tokenizer, aligner: OnlineAligner, text: str, max_tokens: int
+    ) -> Iterator[StreamedToken]:
+        tokens = stream_tokens(self._model, tokenizer, aligner, text, max_tokens)
+        while True:
+            with self._ready():
+                token = next(tokens, None)
+            if token is None:
+                return
+            yield token
 
     def _searcher(self, options: SearchOptions) -> CapturedSearcher:
         """What the last call has recorded, unless it was recorded for other options."""

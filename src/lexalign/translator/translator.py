@@ -10,11 +10,14 @@ from typing import overload
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
 from lexalign.models.projection import Precision
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine, Ids
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
+from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import EMPTY, ScoredTarget, Translation
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
 
@@ -28,9 +31,11 @@ Stream = OrderedStream[Ids, list[Hypothesis]]
 class Translator:
     """A model that is ready to translate; see `Translator.load`."""
 
-    def __init__(self, engine: Engine, tokenizer: Tokenizer, reload: Callable[[], Engine]) -> None:
+    def __init__(
+        self, engine: Engine, tokenizer: Tokenizer, reload: Callable[[], Engine], folder: Path
+    ) -> None:
         """`reload` gives the same engine in a process that shares no memory with this one."""
-        self._engine, self._tokenizer, self._reload = engine, tokenizer, reload
+        self._engine, self._tokenizer, self._reload, self._folder = engine, tokenizer, reload, folder
 
     @classmethod
     def load(
@@ -39,7 +44,7 @@ class Translator:
         """Read a model folder. A GPU computes in bfloat16; int8 is for CPUs."""
         load = partial(Engine.load, Path(path), device, precision)
         engine, tokenizer = load()
-        return cls(engine, tokenizer, partial(_engine_alone, load))
+        return cls(engine, tokenizer, partial(_engine_alone, load), Path(path))
 
     @property
     def max_source_tokens(self) -> int:
@@ -100,6 +105,20 @@ class Translator:
                     searcher.submit(stream.take())
                 for batch, found in searcher.collect():
                     stream.put(batch, found)
+
+    def stream(
+        self, text: str, *, method: OnlineMethod = "post-aln", max_length: int = 512
+    ) -> Iterator[StreamedToken]:
+        """Translate one sentence greedily, giving each token with its source the moment it is decided.
+
+        The method must know a token's source with the token: naive-att, prior-att or post-aln.
+        """
+        (ids,) = self._encode_all([text], self._engine.max_source, 1)
+        if not ids:
+            return iter(())
+        aligner = self._engine.aligner(self._folder, self._tokenizer, method)
+        limit = min(SearchOptions(max_length=max_length).limit(len(ids) + 1) - 1, self._engine.max_target)
+        return self._engine.stream(self._tokenizer, aligner, text, limit)
 
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[ScoredTarget]:
         """How probable the model finds given targets, token by token."""

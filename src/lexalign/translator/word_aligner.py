@@ -3,15 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import torch
 
-from lexalign.alignment.aligner import LearnedAligner
-from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
-from lexalign.alignment.attention_layers import read_attention_layer
 from lexalign.alignment.forced import force_target
-from lexalign.alignment.head_files import load_head
 from lexalign.alignment.links import LinkOptions, best_links, subword_alignment
 from lexalign.alignment.words import word_alignment
 from lexalign.contracts.alignment import Aligner, SubwordAlignment, WordAlignment
@@ -24,9 +20,8 @@ from lexalign.text.spacing import space_words
 from lexalign.text.surface import Span
 from lexalign.text.tokenizer import Encoding, Tokenizer
 from lexalign.text.words import join_words, words_of
+from lexalign.translator.aligners import OnlineMethod, load_aligner
 
-OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
-ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
 Spacing = Literal["raw", "words", "characters"]  # how words are told apart in a line, see `read_words`
 
 
@@ -90,10 +85,8 @@ class WordAligner:
     ) -> "WordAligner":
         """Read a model and the aligner beside it; `layer` (from 0) is for attention, over the saved one."""
         path = Path(path)
-        if method not in ONLINE_METHODS:
-            raise LexalignError(f"unknown method {method!r}; there are {', '.join(ONLINE_METHODS)}")
         model, tokenizer = load_model(path, device=_device(device))
-        aligner = _aligner(path, model, tokenizer, method, layer, pin_marks)
+        aligner = load_aligner(path, model, tokenizer, method, layer=layer, pin_marks=pin_marks)
         return cls(model, tokenizer, aligner, options)
 
     @property
@@ -160,34 +153,6 @@ def _aligned(
         target_spans=tuple(target_pieces.spans),
         words=words,
     )
-
-
-def _aligner(
-    path: Path,
-    model: Transformer,
-    tokenizer: Tokenizer,
-    method: OnlineMethod,
-    layer: int | None,
-    pin_marks: bool,
-) -> Aligner:
-    if method in ("naive-att", "shift-att"):
-        chosen = read_attention_layer(path, method) if layer is None else layer
-        if method == "naive-att":
-            return NaiveAttention(layer=chosen)
-        return ShiftedAttention(layer=chosen, final_marks=_marks(tokenizer) if pin_marks else ())
-    head, settings = load_head(path, method)
-    head.to(model.device)
-    return LearnedAligner(
-        head, model.target_embedding, layer=settings.layer, temperature=settings.temperature
-    )
-
-
-def _marks(tokenizer: Tokenizer) -> tuple[int, ...]:
-    """The entries that are a mark at the end of a sentence."""
-    return tuple(index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index) in _FINAL)
-
-
-_FINAL = frozenset(".!?。！？।")
 
 
 def _device(name: str) -> str:

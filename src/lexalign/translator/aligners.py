@@ -1,0 +1,46 @@
+"""The aligner that a model's folder holds, by the name of its method."""
+
+from pathlib import Path
+from typing import Literal, get_args
+
+from lexalign.alignment.aligner import LearnedAligner
+from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
+from lexalign.alignment.attention_layers import read_attention_layer
+from lexalign.alignment.head_files import load_head
+from lexalign.contracts.alignment import Aligner
+from lexalign.contracts.errors import LexalignError
+from lexalign.models.transformer import Transformer
+from lexalign.text.tokenizer import Tokenizer
+
+OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
+ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
+_FINAL = frozenset(".!?。！？।")
+
+
+def load_aligner(
+    path: Path,
+    model: Transformer,
+    tokenizer: Tokenizer,
+    method: OnlineMethod,
+    *,
+    layer: int | None = None,
+    pin_marks: bool = False,
+) -> Aligner:
+    """`layer` (from 0) is for attention, over the one saved beside the model."""
+    if method not in ONLINE_METHODS:
+        raise LexalignError(f"unknown method {method!r}; there are {', '.join(ONLINE_METHODS)}")
+    if method in ("naive-att", "shift-att"):
+        chosen = read_attention_layer(path, method) if layer is None else layer
+        if method == "naive-att":
+            return NaiveAttention(layer=chosen)
+        return ShiftedAttention(layer=chosen, final_marks=_marks(tokenizer) if pin_marks else ())
+    head, settings = load_head(path, method)
+    head.to(model.device)
+    return LearnedAligner(
+        head, model.target_embedding, layer=settings.layer, temperature=settings.temperature
+    )
+
+
+def _marks(tokenizer: Tokenizer) -> tuple[int, ...]:
+    """The entries that are a mark at the end of a sentence."""
+    return tuple(index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index) in _FINAL)

@@ -1,0 +1,88 @@
+"""Word links of whole files: the same in every batch, and in every way the words come."""
+
+from pathlib import Path
+
+import pytest
+
+from lexalign.contracts.alignment import Link, WordAlignment
+from lexalign.contracts.errors import LexalignError
+from lexalign.translator.mutual_alignment import align_statistically, symmetrized
+from lexalign.translator.word_aligner import WordAligner, read_words
+
+METHODS = ["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_batches_change_nothing(model_folder: Path, sentences: list[str], method: str) -> None:
+    aligner = WordAligner.load(model_folder, method, device="cpu")  # type: ignore[arg-type]
+    texts = [read_words(sentence) for sentence in sentences[:20]]
+    pairs = list(zip(texts, reversed(texts), strict=True))
+    together = [pair.words for pair in aligner.align(pairs)]
+    alone = [next(aligner.align([pair])).words for pair in pairs]
+    for one, other in zip(together, alone, strict=True):
+        assert [(link.source, link.target) for link in one.links] == [
+            (link.source, link.target) for link in other.links
+        ]
+
+
+def test_every_word_of_the_target_has_a_link(model_folder: Path, sentences: list[str]) -> None:
+    aligner = WordAligner.load(model_folder, device="cpu")
+    pair = (read_words(sentences[0]), read_words(sentences[1]))
+    (aligned,) = aligner.align([pair])
+    assert {link.target for link in aligned.words.links} == set(range(len(pair[1].words)))
+    assert all(link.source < len(pair[0].words) for link in aligned.words.links)
+    assert all(link.probability is not None and 0 < link.probability <= 1 for link in aligned.words.links)
+
+
+def test_an_empty_side_has_no_links(model_folder: Path) -> None:
+    aligner = WordAligner.load(model_folder, device="cpu")
+    found = list(
+        aligner.align([(read_words(""), read_words("das Haus")), (read_words("das"), read_words(""))])
+    )
+    assert [pair.words.links for pair in found] == [(), ()]
+
+
+def test_words_set_apart_are_shown_as_they_are_written() -> None:
+    words = read_words('Das stimmt , " ja " ( nicht ) .', "words")
+    assert words.text == 'Das stimmt, "ja" (nicht).'
+    assert [words.text[start:end] for start, end in words.spans] == list(words.words)
+    assert [words.line[start:end] for start, end in words.line_spans] == list(words.words)
+
+
+def test_a_long_sentence_is_named_by_its_line(model_folder: Path) -> None:
+    aligner = WordAligner.load(model_folder, device="cpu")
+    pair = (read_words("Haus " * 80), read_words("Haus"))
+    with pytest.raises(LexalignError, match=r"line 8: .* over the model"):
+        list(aligner.align([pair], first_line=8))
+
+
+def test_a_method_without_its_head_says_so(model_folder: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "model"
+    bare.mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.model"):
+        (bare / name).write_bytes((model_folder / name).read_bytes())
+    with pytest.raises(LexalignError, match="train a post-aln head"):
+        WordAligner.load(bare, device="cpu")
+    with pytest.raises(LexalignError, match="name it with --layer"):
+        WordAligner.load(bare, "shift-att", device="cpu")
+    assert WordAligner.load(bare, "shift-att", device="cpu", layer=1).aligner.layer == 1
+
+
+def test_symmetrised_links_keep_what_both_say() -> None:
+    words = ("a", "b")
+    forward = WordAlignment(source=words, target=words, links=(Link(0, 0, 0.8), Link(1, 1, 0.6)))
+    backward = WordAlignment(source=words, target=words, links=(Link(0, 0, 0.6), Link(1, 0, 0.9)))
+    found = symmetrized(forward, backward, "union")
+    assert [(link.source, link.target) for link in found.links] == [(0, 0), (0, 1), (1, 1)]
+    assert [link.probability for link in found.links] == pytest.approx([0.7, 0.9, 0.6])
+
+
+def test_statistics_find_a_dictionary() -> None:
+    pytest.importorskip("thot")
+    corpus = [
+        (["das", "Haus"], ["the", "house"]),
+        (["das", "Buch"], ["the", "book"]),
+        (["Buch"], ["book"]),
+    ] * 20
+    (found,) = align_statistically([(["Haus", "das"], ["the", "house"])], corpus, "hmm", "grow-diag")
+    assert {(link.source, link.target) for link in found.links} == {(1, 0), (0, 1)}
