@@ -37,7 +37,7 @@ def policy(case: Case, reading: Reading, temperature: float = 2.0, threshold: fl
     )
 
 
-@settings(max_examples=180, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     case=cases(),
     reading=readings,
@@ -92,7 +92,7 @@ class CertainAligner:
         return torch.ones(*token_ids.shape, memory.mask.shape[1])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(case=cases(), reading=readings)
 def test_with_certain_alignments_and_no_threshold_it_is_vdba(case: Case, reading: Reading) -> None:
     case = replace(case, n_best=case.beam)

@@ -29,7 +29,7 @@ def oracle(case: Case, sentence: int) -> BankOracle:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=170, deadline=None)
 @given(case=cases())
 def test_equals_the_oracle(case: Case) -> None:
     found = case.search(Vdba(matching=case.matching()))

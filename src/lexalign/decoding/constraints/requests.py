@@ -63,8 +63,9 @@ def read_request(
     vocabulary: Vocabulary,
     continuing: Collection[int] = frozenset(),
     ordered: bool = False,
+    max_length: int | None = None,
 ) -> Request:
-    """`continuing` are the tokens that go on with a word."""
+    """`continuing` are the tokens that go on with a word; nothing longer than `max_length` has room."""
     if not constraints:
         return Request()
     impossible = {vocabulary.eos_id, vocabulary.pad_id, *vocabulary.never_generated}
@@ -81,6 +82,9 @@ def read_request(
         if constraint.kind == "avoid":
             continue
         forms, reason = _possible_forms(constraint, impossible, vocabulary.size, avoid, continuing)
+        if max_length is not None and reason is None:
+            forms = tuple(form for form in forms if len(form) <= max_length)
+            reason = None if forms else "length limit"
         goal = Goal(
             place=place,
             forms=forms,

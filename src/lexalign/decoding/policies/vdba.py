@@ -41,6 +41,6 @@ def read_requests(batch: SearchBatch, matching: Matching) -> Sequence[Request]:
     words = matching.continues_word
     continuing = frozenset(() if words is None else words.nonzero()[:, 0].tolist())
     return [
-        read_request(constraints, batch.vocabulary, continuing, matching.ordered)
-        for constraints in batch.constraints
+        read_request(constraints, batch.vocabulary, continuing, matching.ordered, limit - 1)
+        for constraints, limit in zip(batch.constraints, batch.limits, strict=True)
     ]
