@@ -8,6 +8,8 @@ import torch
 from lexalign.contracts.errors import LexalignError
 from lexalign.translator import TranslateOptions, Translation, Translator
 from lexalign.translator.engine import Engine
+from lexalign.translator.options import ConstraintOptions
+from lexalign.translator.plan import SearchPlan, Sentence
 
 ALONE = TranslateOptions(workers=1, beam=3, max_length=20)
 
@@ -99,7 +101,8 @@ def test_senseless_options_are_refused(values: dict[str, int], message: str) -> 
 def test_forced_scores_are_those_of_the_search(model_folder: Path, sentences: list[str]) -> None:
     engine, tokenizer = Engine.load(model_folder, "cpu", "float32")
     sources = [tokenizer.encode(sentence) for sentence in sentences[:16]]
-    ranked = engine.search(sources, ALONE.search(engine.max_target))
+    plan = SearchPlan(search=ALONE.search(engine.max_target), constraints=ConstraintOptions())
+    ranked = engine.search([Sentence(ids) for ids in sources], plan)
     forced = engine.force(sources, [hypotheses[0].token_ids for hypotheses in ranked])
     for found, hypotheses in zip(forced, ranked, strict=True):
         assert found == pytest.approx(hypotheses[0].token_log_probabilities, abs=2e-4)

@@ -3,9 +3,12 @@
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from lexalign.cli.failures import warn
+
+if TYPE_CHECKING:
+    from lexalign.translator.translation import Term
 
 
 class TranslationProgress:
@@ -27,7 +30,7 @@ class TranslationProgress:
             disable=total is None or not sys.stderr.isatty(),
         )
         self._task = self._progress.add_task("translating", total=total, speed="")
-        self._num_lines = self._num_cut = 0
+        self._num_lines = self._num_cut = self._num_unmet = 0
         self._start = time.perf_counter()
 
     def __enter__(self) -> Self:
@@ -40,6 +43,8 @@ class TranslationProgress:
         self._progress.stop()
         if self._num_cut > 1:
             warn(f"{self._num_cut} translations were cut off at the length limit")
+        if self._num_unmet > 1:
+            warn(f"{self._num_unmet} constraints are not met")
 
     def translated(self, *, complete: bool) -> None:
         self._num_lines += 1
@@ -48,3 +53,11 @@ class TranslationProgress:
         if not complete:
             self._num_cut += 1
             warn(f"line {self._num_lines}: the translation was cut off at the length limit")
+
+    def unmet(self, term: "Term") -> None:
+        """Of the line that was translated last."""
+        self._num_unmet += 1
+        reason = f" ({term.reason})" if term.reason else ""
+        targets = " | ".join(term.constraint.targets)
+        what = "contains what was to be avoided" if term.constraint.kind == "avoid" else "lacks"
+        warn(f"line {self._num_lines}: the translation {what}: {targets}{reason}")

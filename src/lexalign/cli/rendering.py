@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lexalign.translator import Translation
+    from lexalign.translator import Term, Translation
 
 
 def plain(translation: "Translation") -> str:
@@ -31,7 +31,7 @@ def as_json(source: str, translation: "Translation") -> str:
 
 def _fields(translation: "Translation") -> dict[str, Any]:
     tokens = zip(translation.tokens, translation.token_log_probabilities, strict=True)
-    return {
+    fields: dict[str, Any] = {
         "translation": translation.text,
         "score": translation.score,
         "log_probability": translation.log_probability,
@@ -39,6 +39,27 @@ def _fields(translation: "Translation") -> dict[str, Any]:
         "end_log_probability": translation.end_log_probability,
         "complete": translation.complete,
     }
+    if translation.terms:
+        fields["terms"] = [_term(term) for term in translation.terms]
+    if translation.links:
+        fields["alignment"] = [
+            {"source": link.source, "target": link.target, "probability": round(link.probability or 0.0, 6)}
+            for link in translation.links
+        ]
+    return fields
+
+
+def _term(term: "Term") -> dict[str, Any]:
+    """Where a constraint is met, in characters of the translation, or why it is not."""
+    asked = term.constraint
+    fields: dict[str, Any] = {"targets": asked.targets, "kind": asked.kind, "met": term.met}
+    if asked.source is not None:
+        fields["source"] = asked.source
+    if term.target is not None:
+        fields["target"] = term.target
+    if term.reason is not None:
+        fields["reason"] = term.reason
+    return fields
 
 
 def _one_line(text: str) -> str:

@@ -4,7 +4,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,6 +13,10 @@ from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.translator import TranslateOptions, Translation, Translator
+    from lexalign.translator.reading import Text
+
+PolicyName = Literal["none", "replace", "vdba", "align-vdba"]
+MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 
 
 def translate(
@@ -50,6 +54,22 @@ def translate(
     json_lines: Annotated[
         bool, typer.Option("--json", help="A JSON object for each line, with scores and tokens.")
     ] = False,
+    constraints: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Sentences with what their translations must contain; see below."),
+    ] = None,
+    policy: Annotated[PolicyName, typer.Option(help="How constraints are met.")] = "align-vdba",
+    aligner: Annotated[
+        MethodName, typer.Option(help="Who tells replace and align-vdba where a word comes from.")
+    ] = "post-aln",
+    threshold: Annotated[
+        float, typer.Option(help="align-vdba: tries a term only where it is at least so probable.")
+    ] = 0.1,
+    temperature: Annotated[
+        float, typer.Option(help="align-vdba: over 1 the alignment counts for less.")
+    ] = 2.0,
+    ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
+    align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
 ) -> None:
     """Translate a text, a file, or standard input where neither is given.
 
@@ -58,11 +78,17 @@ def translate(
 
     Example: lexalign translate --model run/model "Das Haus ist groß."
 
+    A file of --constraints holds the sentences too, each with its constraints: JSON lines
+    {"text": "Das Gesetz gilt.", "constraints": [{"source": [4, 10], "target": "law"}]}, Sockeye's JSON
+    lines, or fairseq's form, where tabs set constraints apart.
+
     Example: lexalign translate --model run/model --input news.de --output news.en
     """
-    if text is not None and input_file is not None:
-        raise LexalignError("give a TEXT or --input, not both")
-    from lexalign.translator import TranslateOptions
+    if sum(given is not None for given in (text, input_file, constraints)) > 1:
+        raise LexalignError("give a TEXT, --input or --constraints, not several")
+    if align and not json_lines:
+        raise LexalignError("--align is for --json")
+    from lexalign.translator import ConstraintOptions, TranslateOptions
     from lexalign.translator.memory import keep_freed_memory
 
     options = TranslateOptions(
@@ -72,11 +98,19 @@ def translate(
         max_length=max_length,
         batch_tokens=batch_tokens,
         workers=workers,
+        constraints=ConstraintOptions(
+            policy=policy, method=aligner, threshold=threshold, temperature=temperature, ordered=ordered
+        ),
+        align=aligner if align else None,
     )
     keep_freed_memory()
     translator = _load(model, device, int8)
     size = translator.pace(options).window
-    windows, total = _windows(translator, text, input_file, size)
+    windows, total = (
+        _windows(translator, text, input_file, size)
+        if constraints is None
+        else _constrained_windows(translator, constraints, size)
+    )
     _write(translator, windows, total, output, options, json_lines)
 
 
@@ -86,9 +120,21 @@ def _load(model: Path, device: str, int8: bool) -> "Translator":
     return Translator.load(model, device=device, precision="int8" if int8 else "float32")
 
 
+def _constrained_windows(
+    translator: "Translator", path: Path, size: int
+) -> tuple[Iterable[Sequence["Text"]], int]:
+    from lexalign.data.reader import read_lines
+    from lexalign.decoding.stream import cut_windows
+    from lexalign.glossary.constraint_files import parse_constraints
+
+    sentences = parse_constraints(read_lines(path), name=str(path))
+    translator.check(text for text, _ in sentences)
+    return cut_windows(sentences, size), len(sentences)
+
+
 def _windows(
     translator: "Translator", text: str | None, path: Path | None, size: int
-) -> tuple[Iterable[list[str]], int | None]:
+) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
     from lexalign.data.reader import read_lines
@@ -106,7 +152,7 @@ def _windows(
 
 def _write(
     translator: "Translator",
-    windows: Iterable[list[str]],
+    windows: Iterable[Sequence["Text"]],
     total: int | None,
     output: Path | None,
     options: "TranslateOptions",
@@ -121,11 +167,14 @@ def _write(
         for index, translation in enumerate(translations):
             write(_render(index, sources.popleft(), translation, options.n_best, json_lines))
             progress.translated(complete=translation.complete)
+            for term in translation.terms:
+                if not term.met:
+                    progress.unmet(term)
 
 
-def _remember(windows: Iterable[Sequence[str]], sources: deque[str]) -> Iterator[Sequence[str]]:
+def _remember(windows: Iterable[Sequence["Text"]], sources: deque[str]) -> Iterator[Sequence["Text"]]:
     for window in windows:
-        sources.extend(window)
+        sources.extend(text if isinstance(text, str) else text[0] for text in window)
         yield window
 
 

@@ -28,6 +28,14 @@ class Fate:
     reason: FateReason | None = None
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The source token that a token most probably comes from."""
+
+    source: int
+    probability: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hypothesis:
     """A translation in tokens; end of sentence is scored but not listed.
@@ -42,3 +50,4 @@ class Hypothesis:
     token_log_probabilities: tuple[float, ...]  # one for each token, and one for end of sentence
     complete: bool = True  # False where the length limit ended it
     fates: tuple[Fate, ...] = ()  # of the sentence's constraints, in their order
+    origins: tuple[Origin, ...] = ()  # of each token, where they were asked for

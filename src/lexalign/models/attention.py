@@ -1,5 +1,7 @@
 """Multi-head attention, over the sentence itself and from the decoder to the source."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -16,6 +18,9 @@ class SelfAttention(nn.Module):
         self.scale = (width // heads) ** -0.5
         self.qkv = Projection(width, 3 * width)
         self.out = Projection(width, width)
+
+    def initialise(self) -> None:
+        _start_flat(self.qkv)
 
     def pack(self, precision: Precision) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
@@ -52,6 +57,10 @@ class CrossAttention(nn.Module):
         self.memory = Projection(width, 2 * width)
         self.out = Projection(width, width)
 
+    def initialise(self) -> None:
+        _start_flat(self.query)
+        _start_flat(self.memory)
+
     def pack(self, precision: Precision) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
         self.query.pack(precision, torch.full((self.query.out_features,), self.scale))
@@ -78,6 +87,12 @@ class CrossAttention(nn.Module):
         scores = query @ key.transpose(-1, -2) * self.scale
         attention = torch.softmax((scores if mask is None else scores + mask).float(), dim=-1)
         return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
+
+
+def _start_flat(projection: Projection) -> None:
+    """Half of Xavier's variance for queries, keys and values (fairseq), so that attention starts out even."""
+    bound = math.sqrt(1.5 / projection.in_features)
+    nn.init.uniform_(projection.weight, -bound, bound)
 
 
 def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:

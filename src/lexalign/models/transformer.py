@@ -173,6 +173,9 @@ class Transformer(nn.Module):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
+        for module in self.modules():
+            if isinstance(module, (SelfAttention, CrossAttention)):
+                module.initialise()
         nn.init.normal_(self.output.weight, std=self.config.width**-0.5)
 
     def tie(self) -> None:

@@ -2,34 +2,42 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
 import torch
 from torch import Tensor
 
-from lexalign.contracts.alignment import OnlineAligner
+from lexalign.alignment.forced import force_target
+from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.errors import LexalignError
-from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.contracts.hypothesis import Hypothesis, Origin
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.options import SearchOptions
+from lexalign.decoding.policies.unconstrained import Unconstrained
+from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.translator.aligners import OnlineMethod, load_aligner
+from lexalign.translator.constraint_tokens import continues_word
+from lexalign.translator.options import ConstraintOptions
+from lexalign.translator.plan import Ids, SearchPlan, Sentence
+from lexalign.translator.policies import make_policy
 from lexalign.translator.streaming import StreamedToken, stream_tokens
-
-Ids = Sequence[int]
 
 
 class Engine:
-    """Sources are given without end of sentence."""
+    """A model with its tokenizer and what its folder holds beside them."""
 
-    def __init__(self, model: Transformer) -> None:
-        self._model = model
+    def __init__(self, model: Transformer, tokenizer: Tokenizer, folder: Path) -> None:
+        self._model, self._tokenizer, self._folder = model, tokenizer, folder
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
             vocabulary.eos_id,
@@ -37,24 +45,38 @@ class Engine:
             vocabulary.target_prefix,
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
-        self._captured: tuple[SearchOptions, CapturedSearcher] | None = None
-        self._aligners: dict[OnlineMethod, OnlineAligner] = {}
         self.max_target = model.config.max_positions - len(self._prefix)
+        self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
+        self._aligners: dict[OnlineMethod, Aligner] = {}
+        self._policies: dict[ConstraintOptions, Policy] = {}
 
     @classmethod
     def load(cls, path: Path, device: str, precision: Precision) -> tuple["Engine", Tokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
-        return cls(model), tokenizer
+        return cls(model, tokenizer, path), tokenizer
 
     @property
     def on_cpu(self) -> bool:
         return self._model.device.type == "cpu"
 
-    def search(self, sources: Sequence[Ids], options: SearchOptions) -> list[list[Hypothesis]]:
+    def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
+        ignored = plan.constraints.policy == "none"
+        constraints = [() if ignored else sentence.constraints for sentence in sentences]
+        asked = plan.constraints if any(constraints) else None
         with self._ready():
+            source_ids = self._sources([sentence.ids for sentence in sentences])
             if self.on_cpu:
-                return search(self._model, self._sources(sources), options)
-            return self._searcher(options).search(self._sources(sources))
+                found = search(self._model, source_ids, plan.search, self._policy(asked), constraints)
+            else:
+                found = self._searcher(plan.search, asked).search(source_ids, constraints)
+            return found if plan.align is None else self._with_origins(source_ids, found, plan.align)
+
+    def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
+        """Read what a plan needs, so that what is missing is known before anything is translated."""
+        if plan.align is not None:
+            self.aligner(plan.align)
+        if constrained:
+            self._policy(plan.constraints)
 
     @torch.inference_mode()
     def force(self, sources: Sequence[Ids], targets: Sequence[Ids]) -> list[list[float]]:
@@ -70,22 +92,23 @@ class Engine:
             found = (chosen - logits.float().logsumexp(dim=2)).tolist()
         return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
 
-    def aligner(self, folder: Path, tokenizer: Tokenizer, method: OnlineMethod) -> OnlineAligner:
-        """The model's aligner of a method, read once; it must be one of delay 0."""
+    def aligner(self, method: OnlineMethod) -> Aligner:
+        """The model's aligner of a method, read once."""
         if method not in self._aligners:
-            aligner = load_aligner(folder, self._model, tokenizer, method)
-            if aligner.delay:
-                raise LexalignError(
-                    f"{method} knows the source of a token only after the next; use post-aln, prior-att or "
-                    "naive-att"
-                )
-            self._aligners[method] = cast(OnlineAligner, aligner)
+            self._aligners[method] = load_aligner(self._folder, self._model, self._tokenizer, method)
         return self._aligners[method]
 
-    def stream(
-        self, tokenizer: Tokenizer, aligner: OnlineAligner, text: str, max_tokens: int
-    ) -> Iterator[StreamedToken]:
-        tokens = stream_tokens(self._model, tokenizer, aligner, text, max_tokens)
+    def stream(self, method: OnlineMethod, text: str, max_tokens: int) -> Iterator[StreamedToken]:
+        aligner = self.aligner(method)
+        if aligner.delay:
+            raise LexalignError(
+                f"{method} knows the source of a token only after the next; "
+                "use post-aln, prior-att or naive-att"
+            )
+        return self._stream(cast(OnlineAligner, aligner), text, max_tokens)
+
+    def _stream(self, aligner: OnlineAligner, text: str, max_tokens: int) -> Iterator[StreamedToken]:
+        tokens = stream_tokens(self._model, self._tokenizer, aligner, text, max_tokens)
         while True:
             with self._ready():
                 token = next(tokens, None)
@@ -93,11 +116,47 @@ class Engine:
                 return
             yield token
 
-    def _searcher(self, options: SearchOptions) -> CapturedSearcher:
-        """What the last call has recorded, unless it was recorded for other options."""
-        if self._captured is None or self._captured[0] != options:
-            self._captured = options, CapturedSearcher(self._model, options)
-        return self._captured[1]
+    def _policy(self, options: ConstraintOptions | None) -> Policy:
+        if options is None or options.policy == "none":
+            return Unconstrained()
+        if options not in self._policies:
+            self._policies[options] = make_policy(options, self.aligner, self._matching(options))
+        return self._policies[options]
+
+    def _matching(self, options: ConstraintOptions) -> Matching:
+        marks = continues_word(self._tokenizer).to(self._model.device)
+        return Matching(continues_word=marks, ordered=options.ordered)
+
+    @torch.inference_mode()
+    def _with_origins(
+        self, source_ids: Tensor, found: list[list[Hypothesis]], method: OnlineMethod
+    ) -> list[list[Hypothesis]]:
+        """Every hypothesis forced once more, and aligned."""
+        flat = [(row, hypothesis) for row, ranked in enumerate(found) for hypothesis in ranked]
+        if not flat:
+            return found
+        aligner = self.aligner(method)
+        rows = torch.tensor([row for row, _ in flat], device=source_ids.device)
+        targets = self._pad([[*hypothesis.token_ids, self._eos_id] for _, hypothesis in flat])
+        forced = force_target(self._model, source_ids[rows], targets, aligner.layer)
+        # An end of sentence is nothing that a word could come from.
+        best = aligner.align(forced).masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
+        sources, chances = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
+        results: list[list[Hypothesis]] = [[] for _ in found]
+        for place, (row, hypothesis) in enumerate(flat):
+            pairs = zip(sources[place], chances[place], strict=True)
+            origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
+            results[row].append(replace(hypothesis, origins=origins))
+        return results
+
+    def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
+        """With what it has recorded before; what other options have recorded is forgotten."""
+        if (options, asked) not in self._searchers:
+            kept = {key: searcher for key, searcher in self._searchers.items() if key[0] == options}
+            self._searchers = kept | {
+                (options, asked): CapturedSearcher(self._model, options, self._policy(asked))
+            }
+        return self._searchers[options, asked]
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
         return self._pad([[*source, self._eos_id] for source in sources])

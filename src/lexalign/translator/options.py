@@ -1,9 +1,39 @@
 """What a caller may ask of a translator."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.options import SearchOptions
+from lexalign.translator.aligners import OnlineMethod
+
+PolicyName = Literal["none", "replace", "vdba", "align-vdba"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintOptions:
+    """How constraints are met.
+
+    `replace` swaps tokens where they are aligned to a constraint's source, and meets only some constraints;
+    `vdba` meets all, wherever they are probable; `align-vdba` meets all, where their source is translated.
+    """
+
+    policy: PolicyName = "align-vdba"
+    method: OnlineMethod = "post-aln"  # the aligner of replace and align-vdba
+    temperature: float = 2.0
+    threshold: float = 0.1
+    free_tokens: Literal["joint", "literal"] = "joint"
+    ordered: bool = False  # constraints are to be met in the order in which they are given
+
+    def __post_init__(self) -> None:
+        if self.policy not in get_args(PolicyName):
+            raise LexalignError(
+                f"unknown policy {self.policy!r}; there are {', '.join(get_args(PolicyName))}"
+            )
+        if self.temperature <= 0:
+            raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
+        if not 0 <= self.threshold <= 1:
+            raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +47,8 @@ class TranslateOptions:
     batch_tokens: int | None = None  # sentences × the longest source among them, searched together
     window: int | None = None  # sentences read before they are sorted by length
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
+    constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
+    align: OnlineMethod | None = None  # also tell where every token comes from
 
     def __post_init__(self) -> None:
         self.search(self.max_length)

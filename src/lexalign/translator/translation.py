@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from lexalign.contracts.alignment import Span, SpanLink
+from lexalign.contracts.constraint import Constraint
+from lexalign.contracts.hypothesis import FateReason
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredTarget:
@@ -15,12 +19,21 @@ class ScoredTarget:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Term:
+    """What became of a constraint: where in the translation it is met, or why it is not."""
+
+    constraint: Constraint
+    met: bool
+    target: Span | None = None
+    reason: FateReason | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Translation(ScoredTarget):
     """A translation that a search has found; an empty source has an empty one."""
 
     score: float = 0.0  # the log-probability after the length penalty, by which hypotheses are ranked
     complete: bool = True  # False where the length limit ended it
     alternatives: tuple["Translation", ...] = ()  # the next best, best first
-
-
-EMPTY = Translation(text="")
+    terms: tuple[Term, ...] = ()  # of the sentence's constraints, in their order
+    links: tuple[SpanLink, ...] = ()  # of every token to its source, where they were asked for

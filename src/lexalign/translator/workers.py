@@ -18,10 +18,10 @@ import torch
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.stream import Batch
-from lexalign.translator.engine import Engine, Ids
+from lexalign.translator.engine import Engine
 from lexalign.translator.memory import keep_freed_memory
+from lexalign.translator.plan import SearchPlan, Sentence
 
 Found = list[list[Hypothesis]]
 # On macOS a fork may crash in the system's own libraries.
@@ -35,41 +35,41 @@ class Searcher(Protocol):
     def is_free(self) -> bool:
         """Whether it can take a batch now."""
 
-    def submit(self, batch: Batch[Ids]) -> None: ...
+    def submit(self, batch: Batch[Sentence]) -> None: ...
 
-    def collect(self) -> list[tuple[Batch[Ids], Found]]:
+    def collect(self) -> list[tuple[Batch[Sentence], Found]]:
         """What has been found; waits until there is something, unless there is nothing to wait for."""
 
 
 class OwnProcess:
     """Searches when it is asked for results."""
 
-    def __init__(self, engine: Engine, options: SearchOptions) -> None:
-        self._engine, self._options = engine, options
-        self._batch: Batch[Ids] | None = None
+    def __init__(self, engine: Engine, plan: SearchPlan) -> None:
+        self._engine, self._plan = engine, plan
+        self._batch: Batch[Sentence] | None = None
 
     @property
     def is_free(self) -> bool:
         return self._batch is None
 
-    def submit(self, batch: Batch[Ids]) -> None:
+    def submit(self, batch: Batch[Sentence]) -> None:
         self._batch = batch
 
-    def collect(self) -> list[tuple[Batch[Ids], Found]]:
+    def collect(self) -> list[tuple[Batch[Sentence], Found]]:
         batch, self._batch = self._batch, None
-        return [] if batch is None else [(batch, self._engine.search(batch.sentences, self._options))]
+        return [] if batch is None else [(batch, self._engine.search(batch.sentences, self._plan))]
 
 
 class WorkerPool:
     """Processes that have one batch each; `load` gives an engine in the new process."""
 
-    def __init__(self, load: Callable[[], Engine], options: SearchOptions, num_workers: int) -> None:
+    def __init__(self, load: Callable[[], Engine], plan: SearchPlan, num_workers: int) -> None:
         context = get_context("fork") if CAN_FORK else get_context("spawn")
         self._processes: dict[Connection, BaseProcess] = {}
-        self._busy: dict[Connection, Batch[Ids]] = {}
+        self._busy: dict[Connection, Batch[Sentence]] = {}
         for _ in range(num_workers):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, load, options), daemon=True)
+            process = context.Process(target=_serve, args=(theirs, load, plan), daemon=True)
             process.start()
             theirs.close()  # so that the worker's death ends the pipe
             self._processes[ours] = process
@@ -90,7 +90,7 @@ class WorkerPool:
     def is_free(self) -> bool:
         return bool(self._free)
 
-    def submit(self, batch: Batch[Ids]) -> None:
+    def submit(self, batch: Batch[Sentence]) -> None:
         connection = self._free.pop()
         try:
             connection.send(batch.sentences)
@@ -98,13 +98,13 @@ class WorkerPool:
             raise self._death(connection) from None
         self._busy[connection] = batch
 
-    def collect(self) -> list[tuple[Batch[Ids], Found]]:
+    def collect(self) -> list[tuple[Batch[Sentence], Found]]:
         if not self._busy:
             return []
         ready = [item for item in wait(list(self._busy)) if isinstance(item, Connection)]
         return [self._receive(connection) for connection in ready]
 
-    def _receive(self, connection: Connection) -> tuple[Batch[Ids], Found]:
+    def _receive(self, connection: Connection) -> tuple[Batch[Sentence], Found]:
         try:
             found = connection.recv()
         except (EOFError, OSError):
@@ -122,7 +122,7 @@ class WorkerPool:
         return LexalignError(f"a worker process {cause}; if memory is short, use fewer workers")
 
 
-def _serve(connection: Connection, load: Callable[[], Engine], options: SearchOptions) -> None:
+def _serve(connection: Connection, load: Callable[[], Engine], plan: SearchPlan) -> None:
     """Answer batches until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
     torch.set_num_threads(1)  # a fork has lost the threads that its parent had
@@ -130,15 +130,15 @@ def _serve(connection: Connection, load: Callable[[], Engine], options: SearchOp
     engine = load()
     while True:
         try:
-            sources: Sequence[Ids] = connection.recv()
-            connection.send(_answer(engine, sources, options))
+            sentences: Sequence[Sentence] = connection.recv()
+            connection.send(_answer(engine, sentences, plan))
         except (EOFError, OSError):
             return
 
 
-def _answer(engine: Engine, sources: Sequence[Ids], options: SearchOptions) -> Found | Exception:
+def _answer(engine: Engine, sentences: Sequence[Sentence], plan: SearchPlan) -> Found | Exception:
     try:
-        return engine.search(sources, options)
+        return engine.search(sentences, plan)
     except LexalignError as error:
         return error
     except Exception:

@@ -1,0 +1,85 @@
+"""From what was found to text, and what is to be said of it."""
+
+import re
+from collections.abc import Sequence
+
+from lexalign.contracts.alignment import Span, SpanLink
+from lexalign.contracts.constraint import Constraint
+from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.text.tokenizer import Tokenizer
+from lexalign.translator.plan import Ids
+from lexalign.translator.reading import Reading
+from lexalign.translator.translation import ScoredTarget, Term, Translation
+
+
+class TranslationWriter:
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
+    def translation(self, ranked: Sequence[Hypothesis], reading: Reading) -> Translation:
+        if not ranked:
+            terms = tuple(Term(constraint=one, met=False, reason="no source") for one in reading.constraints)
+            return Translation(text="", terms=terms)
+        best, *others = ranked
+        return self._write(best, reading, tuple(self._write(other, reading) for other in others))
+
+    def scored(self, text: str, ids: Ids, log_probabilities: Sequence[float]) -> ScoredTarget:
+        *tokens, end = log_probabilities
+        return ScoredTarget(
+            text=text,
+            tokens=tuple(self._tokenizer.pieces(ids)),
+            token_log_probabilities=tuple(tokens),
+            end_log_probability=end,
+            log_probability=sum(log_probabilities),
+        )
+
+    def _write(
+        self, hypothesis: Hypothesis, reading: Reading, alternatives: tuple[Translation, ...] = ()
+    ) -> Translation:
+        *log_probabilities, end = hypothesis.token_log_probabilities
+        text, spans = self._tokenizer.decode_with_offsets(hypothesis.token_ids)
+        return Translation(
+            text=text,
+            tokens=tuple(self._tokenizer.pieces(hypothesis.token_ids)),
+            token_log_probabilities=tuple(log_probabilities),
+            end_log_probability=end,
+            log_probability=hypothesis.log_probability,
+            score=hypothesis.score,
+            complete=hypothesis.complete,
+            alternatives=alternatives,
+            terms=_terms(hypothesis, reading, text, spans),
+            links=_links(hypothesis, reading, spans),
+        )
+
+
+def _terms(hypothesis: Hypothesis, reading: Reading, text: str, spans: Sequence[Span]) -> tuple[Term, ...]:
+    """What became of the constraints, in characters."""
+    if not hypothesis.fates:
+        return tuple(_look_for(constraint, text) for constraint in reading.constraints)
+    return tuple(
+        Term(
+            constraint=constraint,
+            met=fate.met,
+            target=None if fate.tokens is None else (spans[fate.tokens[0]][0], spans[fate.tokens[1] - 1][1]),
+            reason=fate.reason,
+        )
+        for constraint, fate in zip(reading.constraints, hypothesis.fates, strict=True)
+    )
+
+
+def _look_for(constraint: Constraint, text: str) -> Term:
+    """Where nothing was done about a constraint, it may be met all the same."""
+    forms = "|".join(re.escape(target.strip()) for target in constraint.targets if target.strip())
+    match = re.search(rf"(?<!\w)(?:{forms})(?!\w)", text) if forms else None
+    met = (match is None) == (constraint.kind == "avoid")
+    return Term(constraint=constraint, met=met, target=match.span() if match else None)
+
+
+def _links(hypothesis: Hypothesis, reading: Reading, spans: Sequence[Span]) -> tuple[SpanLink, ...]:
+    """Tokens without a visible character, and those that come from one, have none."""
+    pairs = ((reading.spans[origin.source], origin.probability) for origin in hypothesis.origins)
+    return tuple(
+        SpanLink(source, target, probability)
+        for (source, probability), target in zip(pairs, spans, strict=False)
+        if source[0] < source[1] and target[0] < target[1]
+    )
