@@ -50,6 +50,7 @@ class Step:
         self._rate.fill_(learning_rate)
         # DDP averages over ranks, and an update is to be the mean over its tokens.
         self._scale.fill_(self._world / target_tokens)
+        self.optimizer.zero_grad()
         for index, batch in enumerate(batches):
             torch.manual_seed(seeds[index])
             with self._without_sync(last=index + 1 == len(batches)):
@@ -66,7 +67,6 @@ class Step:
         if self._options.clip_norm:
             nn.utils.clip_grad_norm_(self._model.parameters(), self._options.clip_norm)
         self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=False)
         self._model.hold_padding()
 
     def _without_sync(self, *, last: bool) -> AbstractContextManager[None]:
@@ -106,6 +106,7 @@ class RecordedStep(Step):
         replay()
 
     def _learn(self, batch: TokenBatch) -> None:
+        self.optimizer.zero_grad()  # so that gradients are written, not added to zeros
         self._add_gradients(batch)
         self._apply_gradients()
 
