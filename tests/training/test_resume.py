@@ -53,7 +53,10 @@ def test_kills_at_random_moments_change_nothing(
 ) -> None:
     generator = random.Random(seed)
     reached = []
-    for _ in range(5):
+    for kills in range(20):
+        # On a busy machine the first few may come before there is a checkpoint to go on from.
+        if kills >= 5 and any(0 < update < 45 for update in reached):
+            break
         before = changed_at(tmp_path)
         process = train_in_fork(corpus, tmp_path)
         wait_for(
