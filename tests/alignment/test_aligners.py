@@ -141,6 +141,22 @@ def test_every_candidate_gets_the_alignment_it_would_have_when_forced(model: Tra
         torch.testing.assert_close(found[:, :, index], aligner.align(replaced), atol=1e-6, rtol=1e-4)
 
 
+@pytest.mark.parametrize("method", ["naive-att", "prior-att", "post-aln"])
+def test_pairs_are_single_candidates(model: Transformer, method: str) -> None:
+    aligner = make(method, model)
+    source = model.encode(SOURCE)
+    output = model.force(source, TARGET, watch=LAYER)
+    generator = torch.Generator().manual_seed(3)
+    rows = torch.randint(0, 8, (3, 6), generator=generator)
+    tokens = torch.randint(4, 60, (3, 6), generator=generator)
+    memory = aligner.remember(source)
+    found = aligner.align_pairs(memory, output, rows, tokens)  # (B, C, S)
+    everything = aligner.align_candidates(memory, output, tokens[:, None].expand(-1, 8, -1))  # (B, K, C, S)
+    for b in range(3):
+        for c in range(6):
+            torch.testing.assert_close(found[b, c], everything[b, rows[b, c], c])
+
+
 def test_memory_keeps_the_sentences_that_stay(model: Transformer) -> None:
     aligner = make("post-aln", model)
     memory = aligner.remember(model.encode(SOURCE)).keep(torch.tensor([0, 2]))

@@ -56,16 +56,32 @@ class LearnedAligner:
         return AlignmentMemory(mask=source.mask, keys=self.head.keys(source.states))
 
     def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:
+        batch, rows, candidates = token_ids.shape
+        queries = self._state_queries(output)[:, :, None]  # (B, K, 1, D)
+        if self._token_queries is not None:
+            queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
+        found = self._attend(queries.flatten(1, 2), memory).view(batch, rows, queries.shape[2], -1)
+        return found.expand(-1, -1, candidates, -1)
+
+    def align_pairs(
+        self, memory: AlignmentMemory, output: DecoderOutput, rows: Tensor, token_ids: Tensor
+    ) -> Tensor:
+        states = self._state_queries(output)  # (B, K, D)
+        queries = states.gather(1, rows[:, :, None].expand(-1, -1, states.shape[2]))  # (B, C, D)
+        if self._token_queries is not None:
+            queries = queries + self._token_queries[token_ids]
+        return self._attend(queries, memory)
+
+    def _state_queries(self, output: DecoderOutput) -> Tensor:
         if self.delay:
             raise LexalignError(
                 f"{self.head.kind} knows an alignment only one step later; a search needs delay 0"
             )
-        if output.query is None or memory.keys is None:
+        if output.query is None:
             raise LexalignError(f"start the search with watch={self.layer}; its state is needed to align")
-        batch, rows, candidates = token_ids.shape
-        queries = self.head.state_query(output.query)[:, :, None]  # (B, K, 1, D)
-        if self._token_queries is not None:
-            queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
-        found = self.head.attend(queries.flatten(1, 2), memory.keys, memory.mask)
-        found = temper(found, self.temperature).view(batch, rows, queries.shape[2], -1)
-        return found.expand(-1, -1, candidates, -1)
+        return self.head.state_query(output.query)
+
+    def _attend(self, queries: Tensor, memory: AlignmentMemory) -> Tensor:
+        """(B, Q, S) of queries (B, Q, D)"""
+        assert memory.keys is not None
+        return temper(self.head.attend(queries, memory.keys, memory.mask), self.temperature)

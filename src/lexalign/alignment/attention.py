@@ -45,6 +45,16 @@ class NaiveAttention:
             raise LexalignError(f"start the search with watch={self.layer}; its attention is needed to align")
         return output.attention[:, :, None].expand(-1, -1, token_ids.shape[2], -1)
 
+    def align_pairs(
+        self,
+        memory: AlignmentMemory,
+        output: DecoderOutput,
+        rows: Tensor,
+        token_ids: Tensor,
+    ) -> Tensor:
+        known = self.align_candidates(memory, output, token_ids[:, None])[:, :, 0]  # (B, K, S)
+        return known.gather(1, rows[:, :, None].expand(-1, -1, known.shape[2]))
+
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftedAttention:

@@ -38,6 +38,15 @@ class TableAligner:
         assert memory.keys is not None
         return self._look_up(token_ids, memory.keys[:, :, 0], memory.mask)
 
+    def align_pairs(
+        self,
+        memory: AlignmentMemory,
+        output: DecoderOutput,
+        rows: Tensor,  # noqa: ARG002
+        token_ids: Tensor,
+    ) -> Tensor:
+        return self.align_candidates(memory, output, token_ids[:, None])[:, 0]
+
     def _look_up(self, token_ids: Tensor, source_ids: Tensor, mask: Tensor) -> Tensor:
         """(B, K, C) target and (B, S) source tokens to (B, K, C, S)."""
         weights = self.affinity[token_ids[..., None], source_ids[:, None, None]]

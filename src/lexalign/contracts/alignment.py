@@ -116,3 +116,8 @@ class OnlineAligner(Aligner, Protocol):
 
     def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:
         """Distributions (B, K, C, S) if a hypothesis went on with any of its candidates (B, K, C)."""
+
+    def align_pairs(
+        self, memory: AlignmentMemory, output: DecoderOutput, rows: Tensor, token_ids: Tensor
+    ) -> Tensor:
+        """The same (B, C, S) for single pairs of a hypothesis (B, C) and a token (B, C)."""
