@@ -1,7 +1,7 @@
 """VDBA and Align-VDBA by the book: lists, loops and texts, never stopping before the length limit."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -22,6 +22,7 @@ class Partial:
     weight: float = 0.0
     tokens: Text = ()
     view: Text = ()
+    cost: float = 0.0  # of the tokens that brought constraints nearer
 
 
 Pairs = list[tuple[Partial, int]]
@@ -54,6 +55,8 @@ class BankOracle:
         n_best: int,
         max_length: int,
         penalty: float,
+        source_length: int,
+        average_costs: bool = False,
         continuing: frozenset[int] = frozenset(),
         ordered: bool = False,
         weighing: Weighing | None = None,
@@ -66,6 +69,7 @@ class BankOracle:
         self.wishes = [Rules([wish], continuing) for wish in kinds["prefer"]]
         self.avoid = kinds["avoid"]
         self.weighing = weighing
+        self.cost_length = None if average_costs else source_length
 
     def search(self) -> list[Finished]:
         running, finished = [Partial()], []
@@ -117,7 +121,7 @@ class BankOracle:
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
-        missing = self.must.total() - self.worth(hypothesis)
+        missing = self.must.total() - self.must.value(hypothesis.tokens, hypothesis.view)[0]
         urgent = self.next(hypothesis, EOS) >= best or missing >= self.limit - step - 1
         passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
         return weight if passes or urgent else None
@@ -205,17 +209,24 @@ class BankOracle:
         return hypothesis.score + hypothesis.weight + sum(kept) + max(begun, default=0.0)
 
     def grow(self, hypothesis: Partial, token: int, weight: float = 0.0, serve: bool = True) -> Partial:
-        return Partial(
+        new = Partial(
             self.next(hypothesis, token),
             hypothesis.weight + weight,
             (*hypothesis.tokens, token),
             (*hypothesis.view, token if serve else FREE),
+            hypothesis.cost,
         )
+        nearer = self.worth(new) > self.worth(hypothesis)
+        return replace(new, cost=new.cost + self.lookup(hypothesis, token) + weight) if nearer else new
 
     def finish(self, hypothesis: Partial, step: int) -> Finished:
         score = self.next(hypothesis, EOS)
         rank = score + self.bias(hypothesis)
-        return Finished(rank / (step + 1) ** self.penalty, score, hypothesis.tokens)
+        normal = rank / (step + 1) ** self.penalty
+        if self.cost_length is not None:
+            free = (rank - hypothesis.cost) / (step + 1) ** self.penalty
+            normal = free + hypothesis.cost / self.cost_length**self.penalty
+        return Finished(normal, score, hypothesis.tokens)
 
     def next(self, hypothesis: Partial, token: int) -> float:
         return hypothesis.score + self.lookup(hypothesis, token)

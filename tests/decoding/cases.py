@@ -50,6 +50,9 @@ class Case:
         source_ids[:, 0] = torch.arange(BATCH)
         return source_ids
 
+    def source_length(self, sentence: int) -> int:
+        return int((self.source_ids()[sentence] != PAD).sum())
+
     def mass(self, sentence: int, token: int) -> torch.Tensor:
         """The alignment (S,) of a token by the affinity."""
         source_ids = self.source_ids()[sentence]

@@ -34,6 +34,7 @@ def policy(case: Case, reading: Reading, temperature: float = 2.0, threshold: fl
         temperature=temperature,
         threshold=threshold,
         free_tokens=reading,
+        exact=True,
     )
 
 
@@ -57,6 +58,7 @@ def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, thr
             penalty=case.penalty,
             continuing=case.continuing,
             ordered=case.ordered,
+            source_length=case.source_length(sentence),
             weighing=Weighing(
                 lambda token, place, rows=rows: rows[token][place],
                 temperature,

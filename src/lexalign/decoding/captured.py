@@ -68,6 +68,7 @@ class CapturedSearcher:
             limits=[*(self._options.limit(length) for length in lengths), *[1] * missing],
             vocabulary=vocabulary,
             beam=self._options.beam,
+            length_penalty=self._options.length_penalty,
             static=True,
         )
 

@@ -30,6 +30,7 @@ class SearchBatch:
     limits: Sequence[int]  # tokens, end of sentence included
     vocabulary: Vocabulary
     beam: int
+    length_penalty: float
     static: bool = False  # its shapes are to be those of many batches
 
 
@@ -64,8 +65,16 @@ class Selector(Protocol):
         """What the ranks (B, K) have beyond log-probabilities."""
 
     @property
+    def final_bias(self) -> Tensor | None:
+        """The most that they will have when hypotheses (B, K) end, seen from the length limit."""
+
+    @property
     def headroom(self) -> Tensor | None:
         """How much ranks (B,) can still rise; None if they only fall, as log-probabilities do."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the final bias is never exceeded, or only expected not to be."""
 
     @property
     def may_stall(self) -> bool:

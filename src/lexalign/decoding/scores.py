@@ -41,6 +41,10 @@ class TokenScores:
         """The hypotheses of a sentence: K, or 1 at the first step."""
         return self._hypotheses.shape[1]
 
+    def gains(self, rows: Tensor, scores: Tensor) -> Tensor:
+        """What the last token has added to scores (B, C) of rows; 0 where there is none."""
+        return torch.where(scores > float("-inf"), scores - self._hypotheses.gather(1, rows), 0.0)
+
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
         return self._log_probabilities[:, :, token_id] + self._hypotheses

@@ -3,7 +3,7 @@
 At each step a policy chooses which continuations of a sentence's K hypotheses end and which go on. A sentence
 is done when nothing that could still come of its running hypotheses would enter its n best: a log-probability
 only falls, so a running one of score s can reach at most s / limit**penalty. The search therefore loses
-nothing to an early stop.
+nothing to an early stop, unless its policy is content with what is to be expected.
 """
 
 import copy
@@ -51,6 +51,7 @@ def search(
         limits=[options.limit(length) for length in lengths],
         vocabulary=model.vocabulary,
         beam=options.beam,
+        length_penalty=options.length_penalty,
     )
     selector = policy.begin(batch)
     state = model.start(batch.source, beam=options.beam, watch=policy.watch)
@@ -79,6 +80,7 @@ class BeamSearch(Generic[State]):
         self.limits = torch.tensor(limits, device=device)
         self._first_limit = min(limits)
         self._any_finished = False  # until then nothing can be done
+        self._over = torch.zeros(batch, dtype=torch.bool, device=device)  # sentences that are done for good
         self._forbidden = torch.tensor(model.vocabulary.never_generated, dtype=torch.int64, device=device)
 
     def run(self) -> list[list[Hypothesis]]:
@@ -109,6 +111,7 @@ class BeamSearch(Generic[State]):
         self.selector.restart(selector)
         self.limits.copy_(torch.tensor(limits))
         self.finished.reset()
+        self._over.zero_()
 
     def begin(self) -> None:
         """Feed the target prefix up to its last token, which the first step takes."""
@@ -133,11 +136,17 @@ class BeamSearch(Generic[State]):
         if self.static or selector.may_stall or step + 1 >= self._first_limit:
             self._close(now, choice.going)
         self._continue(choice.going)
+        if not selector.exact:
+            self._over |= self._nothing_better()
 
     def done(self) -> Tensor:
-        """Sentences (B,) of which nothing better can come."""
+        """Sentences (B,) of which nothing better can come, or is expected to."""
+        return self._nothing_better() if self.selector.exact else self._over
+
+    def _nothing_better(self) -> Tensor:
         selector, penalty = self.selector, self.options.length_penalty
-        ranks = self.beam.scores if selector.bias is None else self.beam.scores + selector.bias
+        bias = selector.final_bias
+        ranks = self.beam.scores if bias is None else self.beam.scores + bias
         best = ranks.amax(dim=1)
         reachable = best / self.limits.float() ** penalty
         if selector.headroom is not None:
@@ -153,7 +162,7 @@ class BeamSearch(Generic[State]):
     def keep(self, sentence_index: Tensor) -> None:
         if not len(sentence_index):
             return
-        self.limits = self.limits[sentence_index]
+        self.limits, self._over = self.limits[sentence_index], self._over[sentence_index]
         self.beam.keep(sentence_index)
         self.finished.keep(sentence_index)
         self.state.keep(sentence_index)
@@ -194,6 +203,9 @@ class BeamSearch(Generic[State]):
 
     def _finish(self, ended: Candidates, ends: Tensor) -> None:
         self._any_finished = True
+        if not self.selector.exact:
+            # Else the result would depend on how long the other sentences take.
+            ends = ends & ~self._over[:, None]
         self.finished.add(ended, ends, self.beam.clock, self.options.length_penalty)
 
     def _continue(self, going: Candidates) -> None:

@@ -131,6 +131,10 @@ class Progress:
         worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
         return worth, begun.masked_fill(met, 0.0).amax(dim=2)
 
+    def met_all(self) -> Tensor:
+        """Whether the hypotheses (B, K) need nothing more."""
+        return self.standing.effective == self.aims.everything[:, None]
+
     def take(self, standing: Standing) -> None:
         self.standing.copy_(standing)
 

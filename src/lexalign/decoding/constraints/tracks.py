@@ -18,6 +18,7 @@ class Outlook:
     standing: Standing
     met_all: Tensor  # if nothing but an end of sentence followed
     worth: Tensor  # constraint tokens that are there
+    secure: Tensor  # those of constraints that are met
     preferred: Standing | None
     bonus: Tensor | None
     kept_bonus: Tensor | None  # what is left of the bonus if nothing begun is continued
@@ -40,7 +41,7 @@ class Tracks:
         words = None if matching.continues_word is None else matching.continues_word.to(device)
         must = aim([r.must for r in requests], [r.chains for r in requests], device, static=static)
         self.must = Progress(must, beam, words)
-        self._worth = torch.zeros(len(requests), beam, device=device)
+        self._values = torch.zeros(len(requests), beam, 2, device=device)  # secure, and worth
         self.prefer: Progress | None = None
         self.avoid: Avoidance | None = None
         if any(request.prefer for request in requests):
@@ -65,7 +66,7 @@ class Tracks:
             self.must.standing.first(rows),
             None if self.prefer is None else self.prefer.standing.first(rows),
             None if self.avoid is None else self.avoid.node[:, :rows],
-            self._worth[:, :rows].clone(),
+            self._values[:, :rows].clone(),
         )
 
     def follow(self, rows: Tensor, token_ids: Tensor, advance: Tensor | None = None) -> Outlook:
@@ -79,7 +80,8 @@ class Tracks:
     def take(self, outlook: Outlook, index: Tensor) -> None:
         """Candidates (B, K) have become the hypotheses."""
         self.must.take(outlook.standing.of(index))
-        self._worth.copy_(outlook.worth.gather(1, index))
+        values = torch.stack([outlook.secure, outlook.worth], dim=2)
+        self._values.copy_(values.gather(1, index[:, :, None].expand(-1, -1, 2)))
         if self.prefer is not None and outlook.preferred is not None:
             self.prefer.take(outlook.preferred.of(index))
         if self.avoid is not None and outlook.avoiding is not None:
@@ -89,11 +91,11 @@ class Tracks:
         for part in (self.must, self.prefer, self.avoid):
             if part is not None:
                 part.keep(sentence_index)
-        self._worth = self._worth[sentence_index]
+        self._values = self._values[sentence_index]
 
     def restart(self, other: "Tracks") -> None:
         self.must.restart(other.must)
-        self._worth.copy_(other._worth)
+        self._values.copy_(other._values)
         if self.prefer is not None and other.prefer is not None:
             self.prefer.restart(other.prefer)
         if self.avoid is not None and other.avoid is not None:
@@ -104,19 +106,22 @@ class Tracks:
         standing: Standing,
         preferred: Standing | None,
         avoiding: Tensor | None,
-        worth: Tensor | None = None,
+        values: Tensor | None = None,
     ) -> Outlook:
         bonus = kept_bonus = None
         if self.prefer is not None and preferred is not None:
             kept_bonus, begun = self.prefer.value(preferred)
             bonus = kept_bonus + begun
-        if worth is None:
-            met, begun = self.must.value(standing)
-            worth = met + begun
+        if values is None:
+            secure, begun = self.must.value(standing)
+            worth = secure + begun
+        else:
+            secure, worth = values.unbind(dim=2)
         return Outlook(
             standing=standing,
             met_all=standing.effective == self.must.aims.everything[:, None],
             worth=worth,
+            secure=secure,
             preferred=preferred,
             bonus=bonus,
             kept_bonus=kept_bonus,

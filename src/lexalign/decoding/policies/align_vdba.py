@@ -47,6 +47,8 @@ class AlignVdba:
     temperature: float = 2.0
     threshold: float = 0.1
     free_tokens: Literal["literal", "joint"] = "joint"
+    average_costs: bool = False  # as in `Vdba`
+    exact: bool = False
     recordable: bool = True
     passive: bool = False
 
@@ -68,7 +70,10 @@ class AlignVdba:
         requests = read_requests(batch, self.matching)
         if not any(request.constraints for request in requests):
             return PlainSelector(batch)
-        return BankSelector(batch, requests, self.matching, AlignmentWeigher(self, batch, requests))
+        weigher = AlignmentWeigher(self, batch, requests)
+        return BankSelector(
+            batch, requests, self.matching, weigher, average_costs=self.average_costs, exact=self.exact
+        )
 
 
 class AlignmentWeigher:

@@ -7,11 +7,12 @@ import torch
 from torch import Tensor
 
 from lexalign.decoding.banks import allocate
+from lexalign.decoding.constraints.costs import ConstraintCosts
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
 from lexalign.decoding.pool import Pool, add_moves, add_weighed_moves, list_tokens, unite
-from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.decoding.scores import Candidates
 
 _NEVER = float("-inf")
 
@@ -43,8 +44,12 @@ class BankSelector:
         requests: Sequence[Request],
         matching: Matching,
         weigher: Weigher | None = None,
+        *,
+        average_costs: bool = False,
+        exact: bool = False,
     ) -> None:
         self.requests = requests
+        self.exact = exact or average_costs
         self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
         device = batch.source_ids.device
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
@@ -56,7 +61,20 @@ class BankSelector:
         self.bias = None if weigher is None and prefer is None else nothing
         self.headroom = None if prefer is None else prefer.aims.price.sum(dim=1)
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
+        self._costs = ConstraintCosts(
+            batch.source.mask.sum(dim=1).tolist(),
+            batch.limits,
+            batch.beam,
+            0.0 if average_costs else batch.length_penalty,
+            device,
+            exact=self.exact,
+        )
         self._ends: tuple[Candidates, Outlook] | None = None  # of the step at hand
+
+    @property
+    def final_bias(self) -> Tensor:
+        costs = self._costs.extra_at_limit(self._tracks.must.met_all())
+        return costs if self.bias is None else self.bias + costs
 
     @property
     def may_stall(self) -> bool:
@@ -67,19 +85,22 @@ class BankSelector:
         return self._tracks.layout
 
     def choose(self, step: Step) -> Choice:
-        present, ended = self._end(step.scores)
+        present, ended = self._end(step)
         pool = self._propose(step, present, ended)
         outlook = self._tracks.follow(pool.rows, pool.token_ids, pool.advance)
         weights, extra = self._extra(pool, outlook)
         ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, step.clock)
         index = allocate(ranks, outlook.worth, self._beam)
+        may_end = self._may_end(ended, present, ranks, outlook)
         self._take(index, outlook, weights)
+        self._costs.end(may_end)
+        self._costs.take(self._follow_costs(step, pool, present, outlook).gather(1, index))
         going = Candidates(
             scores=pool.scores.masked_fill(ranks == _NEVER, _NEVER).gather(1, index),
             beam_index=pool.rows.gather(1, index),
             token_ids=pool.token_ids.gather(1, index),
         )
-        return Choice(going=going, ended=ended, ends=self._may_end(ended, present, ranks, outlook))
+        return Choice(going=going, ended=ended, ends=may_end)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         """Those that meet the most; where something was finished, only those that meet everything."""
@@ -97,6 +118,7 @@ class BankSelector:
 
     def keep(self, sentence_index: Tensor) -> None:
         self._tracks.keep(sentence_index)
+        self._costs.keep(sentence_index)
         if self._weigher is not None:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
@@ -108,6 +130,7 @@ class BankSelector:
         assert isinstance(other, BankSelector)
         self.requests = other.requests
         self._tracks.restart(other._tracks)
+        self._costs.restart(other._costs)
         if self._weigher is not None and other._weigher is not None:
             self._weigher.restart(other._weigher)
         for mine, new in (
@@ -120,20 +143,21 @@ class BankSelector:
             if mine is not None and new is not None:
                 mine.copy_(new)
 
-    def _end(self, scores: TokenScores) -> tuple[Outlook, Candidates]:
+    def _end(self, step: Step) -> tuple[Outlook, Candidates]:
         """Every hypothesis (B, K) with an end of sentence; those that may not end are kept from it."""
+        scores = step.scores
         present = self._tracks.present(scores.rows)
         ends = scores.of(self._eos_id)
         if self._tracks.avoid is not None:
             self._tracks.avoid.forbid(scores)
         scores.forbid_one(self._eos_id, ~present.met_all)
         rows = torch.arange(scores.rows, device=ends.device).expand_as(ends)
+        costs = self._costs.extra(step.clock, scores.rows)
         ended = Candidates(
             scores=ends,
             beam_index=rows,
             token_ids=torch.full_like(rows, self._eos_id),
-            # A copy, because the bias is that of the next hypotheses when this is read.
-            extra=None if self.bias is None else self.bias[:, : scores.rows].clone(),
+            extra=costs if self.bias is None else costs + self.bias[:, : scores.rows],
         )
         self._ends = ended, present
         return present, ended
@@ -159,9 +183,9 @@ class BankSelector:
         if self._weigher is None:
             moves = list_tokens(scores.at(tokens), tokens, use)
             return add_moves(unite(free), moves)
-        # Whoever would end if it could, or has no more than the room it needs, must meet what is missing.
+        # Whoever would end if it could, or has just the room for what is not met, must be able to meet it.
         left = (self._limits - step.clock - 1)[:, None]
-        urgent = (ended.scores >= best_scores[:, :, 0]) | (self._total[:, None] - present.worth >= left)
+        urgent = (ended.scores >= best_scores[:, :, 0]) | (self._total[:, None] - present.secure >= left)
         weights, passed = self._weigher.weigh(step, tokens, served, urgent)
         moves = list_tokens(scores.at(tokens), tokens, use & passed, weights)
         return (add_weighed_moves if self._weigher.joint else add_moves)(unite(free), moves)
@@ -187,10 +211,16 @@ class BankSelector:
     def _may_end(self, ended: Candidates, present: Outlook, ranks: Tensor, outlook: Outlook) -> Tensor:
         """Ends (B, K) of those that meet everything, if fewer than K of their like are better."""
         may_end = present.met_all if present.may_end is None else present.met_all & present.may_end
-        mine = ended.ranks().masked_fill(~may_end, _NEVER)
+        mine = ended.scores if self.bias is None else ended.scores + self.bias[:, : may_end.shape[1]]
+        mine = mine.masked_fill(~may_end, _NEVER)
         better_ends = (mine[:, None] > mine[:, :, None]).sum(dim=2)
         better = (outlook.met_all[:, None] & (ranks[:, None] > mine[:, :, None])).sum(dim=2)
         return (mine > _NEVER) & (better_ends + better < self._beam)
+
+    def _follow_costs(self, step: Step, pool: Pool, present: Outlook, outlook: Outlook) -> Tensor:
+        gains = step.scores.gains(pool.rows, pool.scores)
+        gains = gains if pool.weights is None else gains + pool.weights
+        return self._costs.follow(pool.rows, gains, outlook.worth > present.worth.gather(1, pool.rows))
 
     def _take(self, index: Tensor, outlook: Outlook, weights: Tensor | None) -> None:
         self._tracks.take(outlook, index)

@@ -70,6 +70,7 @@ class Replacing(SentenceTensors):
 
 
 class ReplacementSelector:
+    exact = True
     headroom: Tensor | None = None  # scores of replaced tokens only fall, too
 
     def __init__(self, policy: TokenReplacement, batch: SearchBatch, requests: Sequence[Request]) -> None:
@@ -93,6 +94,10 @@ class ReplacementSelector:
             avoid = [request.avoid for request in requests]
             self._avoid = Avoidance(avoid, beam, words, device, static=batch.static)
         self._ended: Candidates | None = None
+
+    @property
+    def final_bias(self) -> Tensor:
+        return self.bias
 
     @property
     def may_stall(self) -> bool:

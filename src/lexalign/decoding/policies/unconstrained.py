@@ -27,7 +27,9 @@ class PlainSelector:
 
     requests: Sequence[Request] = ()
     bias: Tensor | None = None
+    final_bias: Tensor | None = None
     headroom: Tensor | None = None
+    exact = True
     may_stall = False
     layout: object = None
 
