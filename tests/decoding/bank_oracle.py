@@ -34,6 +34,7 @@ class Weighing:
     temperature: float
     threshold: float
     joint: bool
+    exclusive: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,21 @@ class BankOracle:
                 *(self.grow(*pair, weight) for pair, weight in weighed.items() if pair not in free),
             ]
         return [
-            *(self.grow(*pair, serve=False) for pair in free if weighed.get(pair, NEVER) < 0),
+            *(
+                self.grow(*pair, self.exclusion(pair[1]), serve=False)
+                for pair in free
+                if weighed.get(pair, NEVER) < self.exclusion(pair[1])
+            ),
             *(self.grow(*pair, weight) for pair, weight in weighed.items()),
         ]
+
+    def exclusion(self, token: int) -> float:
+        assert self.weighing is not None
+        if not self.weighing.exclusive:
+            return 0.0
+        places = {place for c in self.must.constraints for place in c.source or ()}
+        mass = sum(self.weighing.mass(token, place) for place in sorted(places))
+        return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.weighing.temperature
 
     def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
         assert self.weighing is not None

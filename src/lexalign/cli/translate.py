@@ -68,6 +68,10 @@ def translate(
     temperature: Annotated[
         float, typer.Option(help="align-vdba: over 1 the alignment counts for less.")
     ] = 2.0,
+    free_tokens: Annotated[
+        Literal["joint", "literal", "exclusive"],
+        typer.Option(help="align-vdba: what words that serve no term may do; see docs/constrained.md."),
+    ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
 ) -> None:
@@ -99,7 +103,12 @@ def translate(
         batch_tokens=batch_tokens,
         workers=workers,
         constraints=ConstraintOptions(
-            policy=policy, method=aligner, threshold=threshold, temperature=temperature, ordered=ordered
+            policy=policy,
+            method=aligner,
+            threshold=threshold,
+            temperature=temperature,
+            free_tokens=free_tokens,
+            ordered=ordered,
         ),
         align=aligner if align else None,
     )

@@ -59,8 +59,8 @@ def add_moves(free: Pool, moves: Pool) -> Pool:
 
 def add_weighed_moves(free: Pool, moves: Pool) -> Pool:
     """Only moves serve constraints; a token stays free as well where serving one costs it something."""
-    moved = moves.scores if moves.weights is None else moves.scores + moves.weights
-    beaten = (_same(free, moves) & (moved[:, None] >= free.scores[:, :, None])).any(dim=2)
+    moved, stayed = _ranked(moves), _ranked(free)
+    beaten = (_same(free, moves) & (moved[:, None] >= stayed[:, :, None])).any(dim=2)
     pool = _join(free.without(beaten), moves)
     num_free = free.scores.shape[1]
     advance = torch.arange(pool.scores.shape[1], device=pool.scores.device) >= num_free
@@ -76,13 +76,18 @@ def add_weighed_moves(free: Pool, moves: Pool) -> Pool:
 def _join(free: Pool, moves: Pool) -> Pool:
     weights = moves.weights
     if weights is not None:
-        weights = torch.cat([torch.zeros_like(free.scores), weights], dim=1)
+        unweighed = torch.zeros_like(free.scores) if free.weights is None else free.weights
+        weights = torch.cat([unweighed, weights], dim=1)
     return Pool(
         scores=torch.cat([free.scores, moves.scores], dim=1),
         rows=torch.cat([free.rows, moves.rows], dim=1),
         token_ids=torch.cat([free.token_ids, moves.token_ids], dim=1),
         weights=weights,
     )
+
+
+def _ranked(pool: Pool) -> Tensor:
+    return pool.scores if pool.weights is None else pool.scores + pool.weights
 
 
 def _same(one: Pool, other: Pool) -> Tensor:

@@ -22,7 +22,7 @@ class ConstraintOptions:
     method: OnlineMethod = "post-aln"  # the aligner of replace and align-vdba
     temperature: float = 2.0
     threshold: float = 0.1
-    free_tokens: Literal["joint", "literal"] = "joint"
+    free_tokens: Literal["joint", "literal", "exclusive"] = "joint"  # see decoding/policies/align_vdba.py
     ordered: bool = False  # constraints are to be met in the order in which they are given
 
     def __post_init__(self) -> None:

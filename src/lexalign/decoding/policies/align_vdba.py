@@ -15,8 +15,15 @@ Line 2 of the algorithm lets the best tokens of the beam advance constraints too
 without a weight, and a frequent word can begin a constraint in the wrong place. Jointly, a token serves a
 constraint only with its weight, and may also be generated freely and serve none.
 
-Past the paper: a hypothesis that would end now, or has no more room than it needs, has no threshold, so that
-none is kept from meeting its constraints. A constraint without a source has a mass of 1 everywhere.
+Past the paper: what a constraint translates is not to be translated twice. In the exclusive reading a token
+that serves no constraint is weighed, too, by the probability that it comes from no constraint's source:
+
+    hypothesis       token    log p    mass on Gesetz    weight    score
+    before the       right     -0.5              0.96     -1.61    -2.11
+    before the       same      -2.5              0.05     -0.03    -2.53
+
+And a hypothesis that would end now, or has no more room than it needs, has no threshold, so that none is
+kept from meeting its constraints. A constraint without a source has a mass of 1 everywhere.
 """
 
 from collections.abc import Sequence
@@ -36,6 +43,8 @@ from lexalign.decoding.policy import SearchBatch, Selector, Step
 
 # A mass of 0 is taken for this one, whose logarithm is a number.
 _LEAST_MASS = 1e-12
+# A token that surely comes from a constraint's source may still be wanted there, as an article is.
+_MOST_EXCLUDED = 0.99
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +55,7 @@ class AlignVdba:
     matching: Matching = field(default_factory=Matching)
     temperature: float = 2.0
     threshold: float = 0.1
-    free_tokens: Literal["literal", "joint"] = "joint"
+    free_tokens: Literal["literal", "joint", "exclusive"] = "joint"
     average_costs: bool = False  # as in `Vdba`
     exact: bool = False
     recordable: bool = True
@@ -88,7 +97,7 @@ class AlignmentWeigher:
 
     @property
     def joint(self) -> bool:
-        return self._policy.free_tokens == "joint"
+        return self._policy.free_tokens != "literal"
 
     def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:
         found = self._policy.aligner.align_candidates(self._memory, step.output, token_ids)  # (B, K, C, S)
@@ -99,6 +108,14 @@ class AlignmentWeigher:
         best = torch.where(serves, mass, 0.0).amax(dim=3).clamp(_LEAST_MASS, 1.0)
         weights = best.log() / self._policy.temperature
         return weights, (weights.exp() >= self._policy.threshold) | urgent[:, :, None]
+
+    def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
+        if self._policy.free_tokens != "exclusive":
+            return None
+        found = self._policy.aligner.align_pairs(self._memory, step.output, rows, token_ids)  # (B, C, S)
+        taken = self._spans.amax(dim=2, keepdim=True)  # (B, S, 1), source tokens of any constraint
+        mass = (found.float() @ taken)[:, :, 0]
+        return torch.log1p(-mass.clamp(0.0, _MOST_EXCLUDED)) / self._policy.temperature
 
     def keep(self, sentence_index: Tensor) -> None:
         self._memory = self._memory.keep(sentence_index)

@@ -1,6 +1,7 @@
 """The choice by banks that VDBA and Align-VDBA share."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import torch
@@ -29,6 +30,9 @@ class Weigher(Protocol):
 
         To hypotheses (B, K) that are `urgent`, all must be.
         """
+
+    def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
+        """Log weights (B, C) of tokens that serve no constraint, each after one hypothesis; None: all 0."""
 
     def keep(self, sentence_index: Tensor) -> None: ...
 
@@ -188,7 +192,12 @@ class BankSelector:
         urgent = (ended.scores >= best_scores[:, :, 0]) | (self._total[:, None] - present.secure >= left)
         weights, passed = self._weigher.weigh(step, tokens, served, urgent)
         moves = list_tokens(scores.at(tokens), tokens, use & passed, weights)
-        return (add_weighed_moves if self._weigher.joint else add_moves)(unite(free), moves)
+        if not self._weigher.joint:
+            return add_moves(unite(free), moves)
+        pool = unite(free)
+        return add_weighed_moves(
+            replace(pool, weights=self._weigher.weigh_free(step, pool.rows, pool.token_ids)), moves
+        )
 
     def _extra(self, pool: Pool, outlook: Outlook) -> tuple[Tensor | None, Tensor | None]:
         """What the weigher has added to candidates (B, C) so far, and what their ranks have in all."""
