@@ -1,40 +1,54 @@
-"""From two models and parallel text to alignment heads, in stages that are skipped where they are done.
+"""From models and parallel text to alignment heads, in stages that are skipped where they are done.
 
 run/data/{train,valid}         token stores, shared with `lexalign train` in the same folder
-run/layers.json                agreement of the two directions, layer by layer
+run/data/labels-*.npz          labels from a file or by statistics, for the rows of the stores
+run/layers.{json,png}          agreement of the two directions, layer by layer
+run/teacher/                   the heads that teach, if they were saved before
 run/heads-1.jsonl, ...         the log of each round
 run/heads.json                 what held-out text says of the heads
 model/post-aln.{json,safetensors}   the head, beside each of the models
+model/attention-layers.json    which layers' attention agrees best
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from lexalign import __version__
-from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.link_table import LinkTable
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
+from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
-from lexalign.models.folder import load_model
+from lexalign.models.folder import CONFIG, WEIGHTS, load_model
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.training.heads import lessons as first_lessons
+from lexalign.training.heads.labels import STATISTICAL, PreparedText
+from lexalign.training.heads.layers import Tables, write_choice, write_tables
+from lexalign.training.heads.lessons import Labels, Lessons, Sides, check_lessons
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.students import Student
-from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, Teacher
-from lexalign.training.heads.trainer import Classroom, HeadTrainer
+from lexalign.training.heads.report import Report, report_round, summary, temperature
+from lexalign.training.heads.saved_heads import heads_fingerprint, keep_heads, kept_heads
+from lexalign.training.heads.students import check_shape, enrol
+from lexalign.training.heads.teachers import MutualTeacher
+from lexalign.training.heads.trainer import Classroom, HeadTrainer, checkpoint_path, read_checkpoint
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers
-from lexalign.training.stores import training_store, validation_store
+from lexalign.training.stores import training_filters, training_store, validation_filters, validation_store
 
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Texts:
+    train: PreparedText
+    valid: PreparedText
 
 
 def train_aligner(
@@ -45,137 +59,174 @@ def train_aligner(
     folder: Path,
     options: HeadOptions,
     *,
-    labels: LinkTable | None = None,
+    labels: Labels | None = None,
     filters: FilterOptions | None = None,
     device: str = "auto",
     say: Say = lambda _: None,
 ) -> None:
-    """Train heads beside one model, or beside both directions' models, and save them there."""
-    if reverse_model is None and labels is None:
-        raise LexalignError("labels need a reverse model, a file of links, or a statistical aligner")
-    onlookers, tokenizer = _load(model, reverse_model, device)
-    config = onlookers.forward.config
-    store = training_store(corpora, tokenizer, filters or FilterOptions(), config, folder, say)
-    held_out = HeldOut(
-        onlookers, validation_store(valid, tokenizer, config, folder, say), options.batch_tokens
-    )
-    teacher = _first_teacher(held_out, options, labels, folder, say)
+    """Train heads beside one model, or beside both directions' models, and save them there.
+
+    `labels` are files of links; without them the options name the teacher.
+    """
+    models = [model] if reverse_model is None else [model, reverse_model]
+    check_lessons(options, labels, both_directions=len(models) == 2)
+    onlookers, tokenizer = _load(models, device)
+    _check_shapes(onlookers, options)
+    saved = _saved(models, onlookers, options, labels, folder)
+    texts = _texts(corpora, valid, tokenizer, filters or FilterOptions(), onlookers, folder, say)
+    signature = _signature(models, texts, options, labels, folder)
+    read_checkpoint(checkpoint_path(folder, "heads-1"), signature)  # refuses the folder of another run
+    held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens)
+    tables = held_out.choose_layers() if len(models) == 2 else {}
+    if tables:
+        write_tables(tables, folder)
+        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables['shift-att']}")
+    lessons = _lessons(onlookers, texts, tables, saved, options, labels, folder)
     torch.set_float32_matmul_precision("high")
     for number in range(1, options.rounds + 1):
         torch.manual_seed(options.seed)
-        classroom = _open(onlookers, options)
-        HeadTrainer(onlookers, classroom, teacher, store, options, folder, name=f"heads-{number}").run()
-        report = _report(held_out, classroom, teacher, number)
-        say(_summary(report))
+        classroom = _enrol(onlookers, options, saved)
+        name = f"heads-{number}"
+        HeadTrainer(
+            onlookers,
+            classroom,
+            lessons.train,
+            texts.train.store,
+            options,
+            folder,
+            name=name,
+            signature=signature,
+        ).run()
+        report = report_round(held_out, classroom, lessons.valid, number)
+        say(summary(report))
         if number < options.rounds:
-            teacher = _graduated(classroom, options)
-    _save(classroom, report, (model, reverse_model), options, folder)
+            lessons = _graduated(classroom, options)
+    _save(classroom, report, models, options, folder)
+    if tables:
+        write_choice(tables, _label_layers(tables, options), (models[0], models[1]))
 
 
-def _load(model: Path, reverse_model: Path | None, device: str) -> tuple[Onlookers, Tokenizer]:
-    forward, tokenizer = load_model(model, device=_device(device))
-    backward: Transformer | None = None
-    if reverse_model is not None:
-        backward, other = load_model(reverse_model, device=_device(device))
-        if other.fingerprint != tokenizer.fingerprint:
-            raise LexalignError(
-                f"{model} and {reverse_model} have different vocabularies; train one with --tokenizer "
-                "of the other"
-            )
-    return Onlookers(forward, backward), tokenizer
+def _load(models: Sequence[Path], device: str) -> tuple[Onlookers, Tokenizer]:
+    loaded = [load_model(path, device=device) for path in models]
+    tokenizer = loaded[0][1]
+    if any(other.fingerprint != tokenizer.fingerprint for _, other in loaded):
+        raise LexalignError(
+            f"{models[0]} and {models[1]} have different vocabularies; "
+            "train one with --tokenizer of the other"
+        )
+    return Onlookers(loaded[0][0], loaded[1][0] if len(models) == 2 else None), tokenizer
 
 
-def _device(name: str) -> str:
-    return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
+def _check_shapes(onlookers: Onlookers, options: HeadOptions) -> None:
+    layers = options.label_layers or (0, 0)
+    for model, layer in zip((onlookers.forward, onlookers.backward), layers, strict=True):
+        if model is not None:
+            check_shape(model, options, layer)
 
 
-def _first_teacher(
-    held_out: HeldOut, options: HeadOptions, labels: LinkTable | None, folder: Path, say: Say
-) -> Teacher:
+def _saved(
+    models: Sequence[Path], onlookers: Onlookers, options: HeadOptions, labels: Labels | None, folder: Path
+) -> Sides:
+    """The heads that a run with the teacher `post-aln` begins with; none otherwise."""
+    if labels is not None or options.teacher != "post-aln":
+        return {}, {}
+    assert onlookers.backward is not None
+    places = [folder / "teacher" / side for side in ("forward", "backward")]
+    for path, place in zip(models, places, strict=True):
+        keep_heads(path, place)
+    return kept_heads(places[0], onlookers.forward), kept_heads(places[1], onlookers.backward)
+
+
+def _texts(
+    corpora: Sequence[ParallelText],
+    valid: ParallelText,
+    tokenizer: Tokenizer,
+    filters: FilterOptions,
+    onlookers: Onlookers,
+    folder: Path,
+    say: Say,
+) -> _Texts:
+    config = onlookers.forward.config
+    return _Texts(
+        train=PreparedText(
+            parts=corpora,
+            tokenizer=tokenizer,
+            filters=training_filters(filters, config),
+            store=training_store(corpora, tokenizer, filters, config, folder, say),
+        ),
+        valid=PreparedText(
+            parts=[valid],
+            tokenizer=tokenizer,
+            filters=validation_filters(config),
+            store=validation_store(valid, tokenizer, config, folder, say),
+        ),
+    )
+
+
+def _signature(
+    models: Sequence[Path], texts: _Texts, options: HeadOptions, labels: Labels | None, folder: Path
+) -> str:
+    """Tells runs apart that would learn something else."""
+    content = [
+        options.learnt(),
+        [file_digest(path / name) for path in models for name in (CONFIG, WEIGHTS)],
+        [text.store.meta.fingerprint for text in (texts.train, texts.valid)],
+        [] if labels is None else labels.fingerprint,
+        [heads_fingerprint(path) for path in sorted((folder / "teacher").glob("*"))],
+    ]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _lessons(
+    onlookers: Onlookers,
+    texts: _Texts,
+    tables: Tables,
+    saved: Sides,
+    options: HeadOptions,
+    labels: Labels | None,
+    folder: Path,
+) -> Lessons:
     if labels is not None:
-        return TableTeacher(table=labels)
-    layers = options.label_layers
-    if layers is None:
-        table = held_out.choose_layers()
-        write_text(folder / "layers.json", json.dumps({"aer": table.aer, "best": table.best}) + "\n")
-        layers = table.best
-        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{table}")
-    return MutualTeacher(
-        forward=ShiftedAttention(layer=layers[0]),
-        backward=ShiftedAttention(layer=layers[1]),
-        method=options.symmetrization,
-    )
+        return first_lessons.labels_from_files(labels, texts.train, texts.valid, folder / "data")
+    if options.teacher in STATISTICAL:
+        return first_lessons.labels_by_statistics(options, texts.train, texts.valid, folder / "data")
+    if options.teacher == "post-aln":
+        return first_lessons.labels_from_heads(options, onlookers, saved)
+    return first_lessons.labels_from_attention(options, _label_layers(tables, options))
 
 
-def _open(onlookers: Onlookers, options: HeadOptions) -> Classroom:
-    forward, backward = onlookers.forward, onlookers.backward
+def _label_layers(tables: Tables, options: HeadOptions) -> tuple[int, int]:
+    return options.label_layers or tables["shift-att"].best
+
+
+def _enrol(onlookers: Onlookers, options: HeadOptions, saved: Sides) -> Classroom:
+    backward: Transformer | None = onlookers.backward
     return Classroom(
-        forward=_students(forward, options), backward={} if backward is None else _students(backward, options)
+        forward=enrol(onlookers.forward, options, saved[0]),
+        backward={} if backward is None else enrol(backward, options, saved[1]),
     )
 
 
-def _students(model: Transformer, options: HeadOptions) -> dict[str, Student]:
-    layer = max(model.decoder_layers - 2, 0) if options.layer is None else options.layer
-    return {kind: Student(model, kind, layer, options.heads) for kind in options.kinds}
-
-
-def _graduated(classroom: Classroom, options: HeadOptions) -> Teacher:
+def _graduated(classroom: Classroom, options: HeadOptions) -> Lessons:
     """The heads of a round as teachers of the next."""
-    if not classroom.backward:
-        raise LexalignError("a second round needs a reverse model: heads of both directions teach it")
     best = "post-aln" if "post-aln" in options.kinds else options.kinds[0]
-    return MutualTeacher(
+    teacher = MutualTeacher(
         forward=classroom.forward[best].aligner(),
         backward=classroom.backward[best].aligner(),
         method=options.symmetrization,
     )
-
-
-def _report(held_out: HeldOut, classroom: Classroom, teacher: Teacher, number: int) -> dict[str, Any]:
-    forward, backward = list(classroom.forward.values()), list(classroom.backward.values())
-    judged = held_out.judge(forward, backward, teacher)
-    report: dict[str, Any] = {"round": number}
-    for side, students, judgements in zip(
-        ("forward", "backward"), (classroom.forward, classroom.backward), judged, strict=True
-    ):
-        report[side] = {name: asdict(one) for name, one in zip(students, judgements, strict=True)}
-    if backward:
-        table = held_out.agreement(
-            [student.aligner() for student in forward], [student.aligner() for student in backward]
-        )
-        report["agreement"] = {name: table.aer[index][index] for index, name in enumerate(classroom.forward)}
-    return report
-
-
-def _summary(report: dict[str, Any]) -> str:
-    lines = [f"round {report['round']}, on held-out text:"]
-    for side in ("forward", "backward"):
-        for name, judged in report[side].items():
-            found = judged["calibration"]
-            lines.append(
-                f"  {side} {name}: loss {judged['loss']:.3f}, temperature {found['temperature']:.2f}, "
-                f"calibration error {100 * found['error_before']:.1f} % → {100 * found['error_after']:.1f} %"
-            )
-    for name, value in report.get("agreement", {}).items():
-        lines.append(f"  {name}: AER between the directions {100 * value:.1f}")
-    return "\n".join(lines)
+    return Lessons(train=teacher, valid=teacher)
 
 
 def _save(
-    classroom: Classroom,
-    report: dict[str, Any],
-    models: tuple[Path, Path | None],
-    options: HeadOptions,
-    folder: Path,
+    classroom: Classroom, report: Report, models: Sequence[Path], options: HeadOptions, folder: Path
 ) -> None:
     write_text(folder / "heads.json", json.dumps(report, indent=2) + "\n")
     notes = {"lexalign": __version__, "training": asdict(options)}
-    for side, students, path in zip(
-        ("forward", "backward"), (classroom.forward, classroom.backward), models, strict=True
-    ):
+    sides = ("forward", "backward"), (classroom.forward, classroom.backward)
+    for path, side, students in zip(models, *sides, strict=False):
         for name, student in students.items():
-            assert path is not None
-            temperature = report[side][name]["calibration"]["temperature"]
-            save_head(
-                path, student.head, HeadSettings(layer=student.layer, temperature=temperature, notes=notes)
+            settings = HeadSettings(
+                layer=student.layer, temperature=temperature(report, side, name), notes=notes
             )
+            save_head(path, student.head, settings)
