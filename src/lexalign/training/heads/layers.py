@@ -19,9 +19,11 @@ def write_tables(tables: Tables, folder: Path) -> None:
         method: {"aer": table.aer, "best": [layer + 1 for layer in table.best]}
         for method, table in tables.items()
     }
-    write_text(folder / "layers.json", json.dumps(content) + "\n")
-    if find_spec("matplotlib") is not None:
-        plot_layers(tables, folder / "layers.png")
+    text, path, picture = json.dumps(content) + "\n", folder / "layers.json", folder / "layers.png"
+    known = path.exists() and path.read_text(encoding="utf-8") == text
+    write_text(path, text)
+    if find_spec("matplotlib") is not None and not (known and picture.exists()):
+        plot_layers(tables, picture)
 
 
 def write_choice(tables: Tables, shifted: tuple[int, int], models: tuple[Path, Path]) -> None:

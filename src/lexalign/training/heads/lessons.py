@@ -31,8 +31,8 @@ class Labels:
     valid: LabelFile | None = None
 
     @property
-    def fingerprint(self) -> list[str]:
-        return [file.fingerprint for file in (self.train, self.valid) if file is not None]
+    def files(self) -> list[LabelFile]:
+        return [file for file in (self.train, self.valid) if file is not None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +45,9 @@ class Lessons:
 
 def check_lessons(options: HeadOptions, labels: Labels | None, *, both_directions: bool) -> None:
     """Before any work: is there all that the teacher needs?"""
+    for file in () if labels is None else labels.files:
+        if not file.path.is_file():
+            raise LexalignError(f"{file.path}: no such file of labels")
     if labels is None and options.teacher in STATISTICAL:
         check_installed(options.teacher)
     if both_directions:

@@ -171,7 +171,7 @@ def _signature(
         options.learnt(),
         [file_digest(path / name) for path in models for name in (CONFIG, WEIGHTS)],
         [text.store.meta.fingerprint for text in (texts.train, texts.valid)],
-        [] if labels is None else labels.fingerprint,
+        [file.fingerprint for file in ([] if labels is None else labels.files)],
         [heads_fingerprint(path) for path in sorted((folder / "teacher").glob("*"))],
     ]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
