@@ -19,9 +19,10 @@ from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.text.words import word_ranges, words_of
 from lexalign.training.heads import labels
-from lexalign.training.heads.labels import LabelFile, PreparedText, file_labels, statistical_labels
+from lexalign.training.heads.labels import LabelFile, file_labels, statistical_labels
 from lexalign.training.heads.lessons import check_lessons
 from lexalign.training.heads.options import HeadOptions
+from lexalign.training.heads.texts import PreparedText
 
 # Between the words; lines 2, 4 and 5 are left out of the store.
 TEXT = [

@@ -6,10 +6,8 @@ under a name that depends on what they were made from, so that a run that goes o
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -21,13 +19,11 @@ from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.alignment.words import subword_links
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.columns import IndexArray, TokenArray
-from lexalign.data.filters import FilterOptions
-from lexalign.data.preparation import file_digest, kept_lines
-from lexalign.data.reader import ParallelText
+from lexalign.data.columns import TokenArray
+from lexalign.data.preparation import file_digest
 from lexalign.data.store import TokenStore
-from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.words import word_ranges, words_of
+from lexalign.training.heads.texts import PreparedText
 
 Level = Literal["word", "subword"]
 Statistical = Literal["fast-align", "hmm", "ibm4"]
@@ -48,23 +44,6 @@ class LabelFile:
     @property
     def fingerprint(self) -> str:
         return f"{self.level} {file_digest(self.path)}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PreparedText:
-    """A text, the store that was made from it, and how."""
-
-    parts: Sequence[ParallelText]
-    tokenizer: Tokenizer
-    filters: FilterOptions
-    store: TokenStore
-
-    def lines(self) -> IndexArray:
-        """Of the rows of the store."""
-        return kept_lines(self.parts, self.tokenizer, self.filters, num_threads=os.cpu_count() or 1)
-
-    def read(self) -> Iterator[tuple[str, str]]:
-        return chain.from_iterable(part.read() for part in self.parts)
 
 
 def file_labels(file: LabelFile, text: PreparedText, folder: Path) -> LinkTable:

@@ -1,5 +1,6 @@
 """Who teaches the first round of heads, and what there must be for that."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,20 +8,19 @@ import numpy as np
 
 from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.statistical import check_installed
+from lexalign.alignment.symmetrization import Method
+from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.training.heads.labels import (
     STATISTICAL,
     LabelFile,
-    PreparedText,
+    Statistical,
     file_labels,
     statistical_labels,
 )
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.saved_heads import SavedHead
 from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, Teacher
-from lexalign.training.heads.views import Onlookers
-
-Sides = tuple[dict[str, SavedHead], dict[str, SavedHead]]  # heads of the forward and of the backward model
+from lexalign.training.heads.texts import Texts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,41 +61,45 @@ def check_lessons(options: HeadOptions, labels: Labels | None, *, both_direction
         raise LexalignError("a second round needs a reverse model: the heads of both directions teach it")
 
 
-def labels_from_files(labels: Labels, train: PreparedText, valid: PreparedText, folder: Path) -> Lessons:
-    held_out = None if labels.valid is None else file_labels(labels.valid, valid, folder)
+def first_lessons(
+    options: HeadOptions,
+    labels: Labels | None,
+    texts: Texts,
+    layers: tuple[int, int] | None,
+    teachers: Sequence[Aligner],
+    folder: Path,
+) -> Lessons:
+    """From files, by statistics, by the heads `teachers` of both models, or by the attention of `layers`."""
+    if labels is not None:
+        return _from_files(labels, texts, folder)
+    if options.teacher in STATISTICAL:
+        return _by_statistics(options.teacher, options.symmetrization, texts, folder)
+    if options.teacher == "shift-att":
+        assert layers is not None
+        teachers = [ShiftedAttention(layer=layer) for layer in layers]
+    forward, backward = teachers
+    return mutual_lessons(forward, backward, options.symmetrization)
+
+
+def mutual_lessons(forward: Aligner, backward: Aligner, method: Method) -> Lessons:
+    teacher = MutualTeacher(forward=forward, backward=backward, method=method)
+    return Lessons(train=teacher, valid=teacher)
+
+
+def _from_files(labels: Labels, texts: Texts, folder: Path) -> Lessons:
+    held_out = None if labels.valid is None else file_labels(labels.valid, texts.valid, folder)
     return Lessons(
-        train=TableTeacher(table=file_labels(labels.train, train, folder)),
+        train=TableTeacher(table=file_labels(labels.train, texts.train, folder)),
         valid=None if held_out is None else TableTeacher(table=held_out),
     )
 
 
-def labels_by_statistics(
-    options: HeadOptions, train: PreparedText, valid: PreparedText, folder: Path
-) -> Lessons:
+def _by_statistics(teacher: Statistical, method: Method, texts: Texts, folder: Path) -> Lessons:
     """The aligner learns from both texts: it knows nothing of sentences that it has not seen."""
-    assert options.teacher in STATISTICAL
-    table = statistical_labels(options.teacher, [train.store, valid.store], options.symmetrization, folder)
+    stores = [texts.train.store, texts.valid.store]
+    table = statistical_labels(teacher, stores, method, folder)
     rows = np.arange(len(table))
     return Lessons(
-        train=TableTeacher(table=table.take(rows[: len(train.store)])),
-        valid=TableTeacher(table=table.take(rows[len(train.store) :])),
+        train=TableTeacher(table=table.take(rows[: len(stores[0])])),
+        valid=TableTeacher(table=table.take(rows[len(stores[0]) :])),
     )
-
-
-def labels_from_attention(options: HeadOptions, layers: tuple[int, int]) -> Lessons:
-    teacher = MutualTeacher(
-        forward=ShiftedAttention(layer=layers[0]),
-        backward=ShiftedAttention(layer=layers[1]),
-        method=options.symmetrization,
-    )
-    return Lessons(train=teacher, valid=teacher)
-
-
-def labels_from_heads(options: HeadOptions, onlookers: Onlookers, saved: Sides) -> Lessons:
-    assert onlookers.backward is not None
-    teacher = MutualTeacher(
-        forward=saved[0]["post-aln"].aligner(onlookers.forward),
-        backward=saved[1]["post-aln"].aligner(onlookers.backward),
-        method=options.symmetrization,
-    )
-    return Lessons(train=teacher, valid=teacher)

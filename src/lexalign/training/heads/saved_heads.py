@@ -27,10 +27,9 @@ class SavedHead:
 
 
 def keep_heads(model_folder: Path, kept: Path) -> None:
-    """Copy all heads of a model, unless this was done before; there must be one to teach."""
+    """Copy all heads of a model, unless this was done before."""
     if kept.exists():
         return
-    load_head(model_folder, "post-aln")
     with new_folder(kept) as folder:
         for kind in saved_heads(model_folder):
             save_head(folder, *load_head(model_folder, kind))

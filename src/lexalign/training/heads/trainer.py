@@ -47,6 +47,34 @@ class Classroom:
         return [*self.forward.values(), *self.backward.values()]
 
 
+@dataclass(frozen=True, kw_only=True)
+class HeadRun:
+    """Where a round is kept; `signature` tells runs apart that would learn something else."""
+
+    folder: Path
+    name: str
+    signature: str
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoints" / f"{self.name}.pt"
+
+    def read(self) -> dict[str, Any] | None:
+        """The checkpoint, if there is one; refused if it is of another run."""
+        path = self.checkpoint
+        if not path.exists():
+            return None
+        try:
+            content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
+            raise LexalignError(f"{path}: cannot be read ({error}); delete it to start again") from None
+        if content.get("signature") != self.signature:
+            raise LexalignError(
+                f"{path} belongs to heads with other options, models or data; use another folder"
+            )
+        return content
+
+
 class HeadTrainer:
     def __init__(
         self,
@@ -55,10 +83,7 @@ class HeadTrainer:
         teacher: Teacher,
         store: TokenStore,
         options: HeadOptions,
-        folder: Path,
-        *,
-        name: str,
-        signature: str,
+        run: HeadRun,
     ) -> None:
         self._onlookers, self._classroom, self._teacher = onlookers, classroom, teacher
         self._store, self._options = store, options
@@ -66,8 +91,8 @@ class HeadTrainer:
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
         self._students = nn.ModuleList(classroom.students)
         self._optimizer = torch.optim.Adam(self._students.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
-        self._log = TrainingLog(folder / f"{name}.jsonl")
-        self._checkpoint, self._signature = checkpoint_path(folder, name), signature
+        self._run = run
+        self._log = TrainingLog(run.folder / f"{run.name}.jsonl")
         self._update, self._position = 0, START
         self._losses = torch.zeros(len(self._students), device=onlookers.forward.device)
         self._logged = 0  # the update of the last entry of the log
@@ -75,7 +100,7 @@ class HeadTrainer:
         self._clock = 0.0
         self._stop = threading.Event()
 
-    def run(self) -> None:
+    def train(self) -> None:
         """Train to the end, from the last checkpoint if there is one. Ctrl-C leaves a checkpoint."""
         self._look_where_needed()
         self._resume()
@@ -159,7 +184,7 @@ class HeadTrainer:
     def _save(self) -> None:
         self._refuse_infinite()  # nothing could come of such a checkpoint
         content = {
-            "signature": self._signature,
+            "signature": self._run.signature,
             "update": self._update,
             "position": asdict(self._position),
             "students": self._students.state_dict(),
@@ -167,11 +192,11 @@ class HeadTrainer:
             "losses": self._losses.cpu(),
             "logged": self._logged,
         }
-        with new_file(self._checkpoint) as temporary:
+        with new_file(self._run.checkpoint) as temporary:
             torch.save(content, temporary)
 
     def _resume(self) -> None:
-        content = read_checkpoint(self._checkpoint, self._signature)
+        content = self._run.read()
         if content is not None:
             self._update, self._position = content["update"], Position(**content["position"])
             self._students.load_state_dict(content["students"])
@@ -179,23 +204,6 @@ class HeadTrainer:
             self._losses.copy_(content["losses"])
             self._logged = content["logged"]
         self._log.cut(self._update)
-
-
-def checkpoint_path(folder: Path, name: str) -> Path:
-    return folder / "checkpoints" / f"{name}.pt"
-
-
-def read_checkpoint(path: Path, signature: str) -> dict[str, Any] | None:
-    """What a run has left there, if it has; refused if it was another run."""
-    if not path.exists():
-        return None
-    try:
-        content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
-        raise LexalignError(f"{path}: cannot be read ({error}); delete it to start again") from None
-    if content.get("signature") != signature:
-        raise LexalignError(f"{path} belongs to heads with other options, models or data; use another folder")
-    return content
 
 
 def learning_rate(update: int, options: HeadOptions) -> float:
