@@ -13,7 +13,7 @@ from lexalign.training.heads.run import train_aligner
 from lexalign.training.run import train_model
 from lexalign.translator.word_aligner import WordAligner, read_words
 
-UPDATES = 400
+UPDATES = 450
 HELD_OUT = permuted_copy.pairs(200, seed=100)
 OPTIONS = HeadOptions(
     kinds=("post-aln", "prior-att"),

@@ -98,6 +98,7 @@ def draw_layers(tables: Mapping[str, LayerTable]) -> Any:
     panels = figure.subplots(1, len(tables), squeeze=False).flatten().tolist()
     for panel, (name, table) in zip(panels, tables.items(), strict=True):
         _draw_layer_panel(panel, name, table)
+    figure.suptitle("AER between the directions, %", fontsize=10.5, color=_INK)
     return figure
 
 
@@ -113,9 +114,9 @@ def _draw_layer_panel(panel: Any, name: str, table: LayerTable) -> None:
         panel.text(column, row, f"{100 * value:.1f}", ha="center", va="center", fontsize=8.5, color=colour)
     forward, backward = table.best
     _outline(panel, Link(backward, forward))
-    panel.set_title(f"{name}: AER between the directions, %", fontsize=10.5, color=_INK)
-    panel.set_xlabel("layer of the backward model", fontsize=9, color=_INK)
-    panel.set_ylabel("layer of the forward model", fontsize=9, color=_INK)
+    panel.set_title(name, fontsize=9.5, color=_INK)
+    panel.set_xlabel("backward layer", fontsize=9, color=_INK)
+    panel.set_ylabel("forward layer", fontsize=9, color=_INK)
 
 
 def _draw_panel(
