@@ -57,7 +57,6 @@ def aer(model: Path, method: str, some: list[Pair] = HELD_OUT) -> float:
 
 
 def test_post_aln_knows_what_attention_before_the_word_cannot(models: tuple[Path, Path]) -> None:
-    found = {method: aer(models[0], method) for method in ("post-aln", "prior-att", "shift-att", "naive-att")}
+    found = {method: aer(models[0], method) for method in ("post-aln", "prior-att", "naive-att")}
     assert found["post-aln"] < 0.01, found
     assert min(found["naive-att"], found["prior-att"]) > 0.2, found
-    assert found["post-aln"] < found["shift-att"] < 0.5, found  # students are better than their teacher

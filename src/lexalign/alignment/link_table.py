@@ -112,7 +112,7 @@ class LinkTable:
         text = np.frombuffer(content, dtype=np.uint8)
         numbers = _numbers(content) if _plain(text) else None
         if numbers is None or (len(numbers) and numbers.min() < base):
-            sentences = read_alignments(path, base=1 if base else 0).sentences
+            sentences = read_alignments(path, format="pharaoh", base=1 if base else 0).sentences
             return cls.from_sentences([(link.source, link.target) for link in links] for links in sentences)
         ends = np.flatnonzero(text == ord("\n"))
         if len(text) and text[-1] != ord("\n"):
