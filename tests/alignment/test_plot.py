@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from lexalign.alignment import plot_fonts
-from lexalign.alignment.plot import SentencePicture, draw_alignment, plot_alignment
+from lexalign.alignment.layer_selection import LayerTable
+from lexalign.alignment.plot import (
+    SentencePicture,
+    draw_alignment,
+    draw_layers,
+    plot_alignment,
+    plot_layers,
+)
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 
@@ -88,3 +95,20 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
         plot_alignment(SentencePicture(source=[], target=["a"], methods=[]), tmp_path / "picture.png")
     with pytest.raises(LexalignError, match="cannot read the font"):
         plot_alignment(PICTURE, tmp_path / "picture.png", font=tmp_path / "missing.ttf")
+
+
+def test_tables_of_layers_have_their_best_pair_outlined(tmp_path: Path) -> None:
+    tables = {
+        "shift-att": LayerTable(aer=((0.9, 0.2, 0.8), (0.7, 0.6, 0.5))),
+        "naive-att": LayerTable(aer=((0.9, 0.8, 0.8), (0.4, 0.6, 0.5))),
+    }
+    panels = draw_layers(tables).axes
+    assert [panel.get_title() for panel in panels] == list(tables)
+    for panel, best in zip(panels, ((1, 0), (0, 1)), strict=True):
+        (outline,) = panel.patches
+        assert outline.get_center().round(6).tolist() == list(best)
+        assert [label.get_text() for label in panel.get_xticklabels()] == ["1", "2", "3"]
+        assert [label.get_text() for label in panel.get_yticklabels()] == ["1", "2"]
+    assert [text.get_text() for text in panels[0].texts] == ["90.0", "20.0", "80.0", "70.0", "60.0", "50.0"]
+    plot_layers(tables, tmp_path / "layers.png")
+    assert (tmp_path / "layers.png").read_bytes().startswith(b"\x89PNG")

@@ -14,16 +14,18 @@ def lengths(*values: int) -> np.ndarray:
 def test_empty_sides_are_left_out() -> None:
     pair_filter = PairFilter(FilterOptions())
     assert pair_filter.keep_text([("a", "b"), ("", "b"), ("a", " \u3000"), ("a", "b")]) == [
-        ("a", "b"),
-        ("a", "b"),
+        True,
+        False,
+        False,
+        True,
     ]
     assert pair_filter.report == FilterReport(num_read=4, num_empty=2)
 
 
 def test_the_first_of_equal_pairs_stays_even_over_several_calls() -> None:
     pair_filter = PairFilter(FilterOptions(drop_duplicates=True))
-    assert pair_filter.keep_text([("a", "b"), ("a", "c"), ("a", "b")]) == [("a", "b"), ("a", "c")]
-    assert pair_filter.keep_text([("a", "c"), ("ab", ""), ("b", "a")]) == [("b", "a")]
+    assert pair_filter.keep_text([("a", "b"), ("a", "c"), ("a", "b")]) == [True, True, False]
+    assert pair_filter.keep_text([("a", "c"), ("ab", ""), ("b", "a")]) == [False, False, True]
     assert pair_filter.report == FilterReport(num_read=6, num_duplicate=2, num_empty=1)
 
 

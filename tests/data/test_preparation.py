@@ -7,7 +7,7 @@ import pytest
 from lexalign.contracts.errors import LexalignError
 from lexalign.data import preparation
 from lexalign.data.filters import FilterOptions, FilterReport
-from lexalign.data.preparation import prepare
+from lexalign.data.preparation import kept_lines, prepare
 from lexalign.data.reader import ParallelText
 from lexalign.data.synthetic import generate
 from lexalign.text.tokenizer import Tokenizer
@@ -57,6 +57,25 @@ def test_filters_apply_and_are_reported(tokenizer: Tokenizer, tmp_path: Path) ->
         num_read=5, num_kept=1, num_duplicate=1, num_empty=1, num_too_long=1, num_bad_ratio=1
     )
     assert len(store) == 1
+
+
+def test_the_line_of_every_row_is_known(
+    tokenizer: Tokenizer, parallel: ParallelText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparation, "CHUNK_SIZE", 70)
+    more = tmp_path / "more.tsv"
+    more.write_text("\ttwo\nGuten Tag\tHello\n" + "eins\tone\n" * 2)
+    options = FilterOptions(max_tokens=40, drop_duplicates=True)
+    store, report = prepare([parallel, ParallelText(more)], tokenizer, options, tmp_path / "store")
+    lines = kept_lines([parallel, ParallelText(more)], tokenizer, options)
+    text = [*PAIRS, ("", "two"), ("Guten Tag", "Hello"), ("eins", "one"), ("eins", "one")]
+    kept = [
+        (tokenizer.encode(source), tokenizer.encode(target))
+        for source, target in map(text.__getitem__, lines)
+    ]
+    assert kept == [(store.source(row).tolist(), store.target(row).tolist()) for row in range(len(store))]
+    assert 100 < len(lines) == report.num_kept < report.num_read == 304
+    assert lines[-2:].tolist() == [301, 302]
 
 
 def test_several_texts_make_one_store(tokenizer: Tokenizer, parallel: ParallelText, tmp_path: Path) -> None:

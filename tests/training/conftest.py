@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from head_runs import School, open_school
 from small_runs import Corpus, train
 
 from lexalign.data.synthetic import generate
@@ -36,3 +37,14 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 def undisturbed(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of the usual recipe that nothing stopped."""
     return train(corpus, tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.fixture(scope="session")
+def first_school(tmp_path_factory: pytest.TempPathFactory) -> School:
+    return open_school(tmp_path_factory.mktemp("school"))
+
+
+@pytest.fixture
+def school(first_school: School, tmp_path: Path) -> School:
+    """Text and models in a folder of the test's own."""
+    return first_school.copy(tmp_path / "school")

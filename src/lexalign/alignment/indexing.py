@@ -33,12 +33,26 @@ def find_base(
     convention: Base | None,
 ) -> tuple[Base, str]:
     """The base and how it is known; `convention` is what the format says, where it says something."""
-    if asked is not None:
-        return asked, "as asked for"
     zero = next((read for read in found if 0 in (read.link.source, read.link.target)), None)
     last = None
     if lengths is not None:
         last = next((read for read in found if _is_last_from_one(read.link, lengths[read.sentence])), None)
+    linked = len({read.sentence for read in found})
+    return decide_base(path, zero, last, linked, asked=asked, convention=convention)
+
+
+def decide_base(
+    path: Path,
+    zero: ReadLink | None,
+    last: ReadLink | None,
+    linked: int,
+    *,
+    asked: Base | None = None,
+    convention: Base | None = None,
+) -> tuple[Base, str]:
+    """By the first link with a word 0, the first that can only count from 1, and the sentences with links."""
+    if asked is not None:
+        return asked, "as asked for"
     if zero and last:
         raise LexalignError(
             f"{path}: line {zero.line} has a word 0, so it counts from 0, but "
@@ -51,20 +65,21 @@ def find_base(
         return 1, f"line {last.line} has a last word, counted from 1"
     if convention is not None:
         return convention, f"the format counts from {convention}"
-    linked = len({read.sentence for read in found})
     if linked >= _ENOUGH_SENTENCES:
         return 1, f"there is no word 0 in {linked} sentences"
     return 0, "assumed, with too few links to tell"
 
 
-def check_lengths(path: Path, found: Sequence[ReadLink], base: Base, lengths: Lengths) -> None:
+def check_lengths(
+    path: Path, found: Sequence[ReadLink], base: Base, lengths: Lengths, *, unit: str = "word"
+) -> None:
     for read in found:
         indexes = (read.link.source, read.link.target)
         for side, index, length in zip(("source", "target"), indexes, lengths[read.sentence], strict=True):
             if index - base >= length:
                 raise LexalignError(
-                    f"{path}, line {read.line}: {side} word {index}, counted from {base}, "
-                    f"of a sentence of {length} words"
+                    f"{path}, line {read.line}: {side} {unit} {index}, counted from {base}, "
+                    f"of a sentence of {length} {unit}s"
                 )
 
 

@@ -6,6 +6,7 @@ two rows of small numbers, and says for each sentence where its links begin.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 
 _LONGEST = np.iinfo(np.uint16).max
+_CHUNK = 100_000  # sentences that are held as objects at a time
 _PLAIN = np.zeros(256, dtype=bool)
 _PLAIN[list(b"0123456789- \t\r\n")] = True
 
@@ -55,6 +57,12 @@ class LinkTable:
         links[torch.from_numpy(rows), torch.from_numpy(points[:, 1]), torch.from_numpy(points[:, 0])] = True
         return links
 
+    def take(self, order: NDArray[np.int64]) -> "LinkTable":
+        """Some of the sentences, in any order."""
+        counts = np.diff(self.starts)[order]
+        within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
+        return LinkTable(_starts(counts), self.points[np.repeat(self.starts[:-1][order], counts) + within])
+
     def save(self, path: Path) -> None:
         with new_file(path) as temporary, temporary.open("wb") as file:
             np.savez(file, starts=self.starts, points=self.points)
@@ -69,10 +77,14 @@ class LinkTable:
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[tuple[int, int]]]) -> "LinkTable":
-        listed = [list(points) for points in sentences]
-        counts = np.array([len(points) for points in listed], dtype=np.int64)
-        flat = np.array([point for points in listed for point in points], dtype=np.int64).reshape(-1, 2)
-        return cls(_starts(counts), _small(flat))
+        counts: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+        parts: list[NDArray[np.uint16]] = [np.empty((0, 2), dtype=np.uint16)]
+        rest = iter(sentences)
+        while listed := [list(points) for points in islice(rest, _CHUNK)]:
+            counts.append(np.array([len(points) for points in listed], dtype=np.int64))
+            flat = [point for points in listed for point in points]
+            parts.append(_small(np.array(flat, dtype=np.int64).reshape(-1, 2)))
+        return cls(_starts(np.concatenate(counts)), np.concatenate(parts))
 
     @classmethod
     def from_batches(cls, batches: Iterable[tuple[Sequence[int], Tensor]]) -> "LinkTable":
@@ -88,7 +100,7 @@ class LinkTable:
         if not parts:
             return cls.from_sentences([])
         shuffled = cls(_starts(np.concatenate(counts)), np.concatenate(parts))
-        return shuffled._take(np.argsort(np.concatenate(numbers), kind="stable"))
+        return shuffled.take(np.argsort(np.concatenate(numbers), kind="stable"))
 
     @classmethod
     def read_pharaoh(cls, path: Path, *, base: int = 0) -> "LinkTable":
@@ -100,20 +112,19 @@ class LinkTable:
         text = np.frombuffer(content, dtype=np.uint8)
         numbers = _numbers(content) if _plain(text) else None
         if numbers is None or (len(numbers) and numbers.min() < base):
-            sentences = read_alignments(path, base=1 if base else 0).sentences
+            sentences = read_alignments(path, format="pharaoh", base=1 if base else 0).sentences
             return cls.from_sentences([(link.source, link.target) for link in links] for links in sentences)
         ends = np.flatnonzero(text == ord("\n"))
         if len(text) and text[-1] != ord("\n"):
             ends = np.append(ends, len(text))
         dashes = np.concatenate([[0], (text == ord("-")).cumsum()])
-        return cls(
-            np.concatenate([[0], dashes[ends]]).astype(np.int64), _small(numbers.reshape(-1, 2) - base)
-        )
-
-    def _take(self, order: NDArray[np.int64]) -> "LinkTable":
-        counts = np.diff(self.starts)[order]
-        within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
-        return LinkTable(_starts(counts), self.points[np.repeat(self.starts[:-1][order], counts) + within])
+        starts = np.concatenate([[0], dashes[ends]]).astype(np.int64)
+        if numbers.size and numbers.max() > _LONGEST:
+            line = np.searchsorted(starts, numbers.argmax() // 2, side="right")
+            raise LexalignError(
+                f"{path}, line {line}: a link has the index {numbers.max()}; is this a file of links?"
+            )
+        return cls(starts, _small(numbers.reshape(-1, 2) - base))
 
 
 def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,10 +1,10 @@
 """Alignments of a sentence as heat maps, side by side: source words × target words, gold outlined.
 
 A cell is as dark as its link is probable; a link without a probability is certain. Sure gold links have a
-solid outline, possible ones a dashed one.
+solid outline, possible ones a dashed one. Tables of layers are drawn in the same way: dark is agreement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lexalign.alignment.layer_selection import LayerTable
 from lexalign.alignment.plot_fonts import word_fonts
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
@@ -20,6 +21,7 @@ from lexalign.storage import new_file
 FORMATS = ("png", "svg", "pdf")
 
 _CELL = 0.27  # inches
+_LAYER_CELL = 0.5
 _WIDTH = 20.0  # where a row of panels ends, in inches
 _LETTER = 0.085  # inches that a letter of a label takes
 _SHADES = ("#ffffff", "#dbe7f3", "#9dc0de", "#4d8bbf", "#1c5688", "#0b2f55")
@@ -41,17 +43,26 @@ class SentencePicture:
 
 def plot_alignment(picture: SentencePicture, path: Path, *, font: Path | None = None) -> None:
     """Write the picture in the format of its suffix; `font` is a file, tried before the installed fonts."""
+    if not picture.source or not picture.target:
+        raise LexalignError("a sentence without words cannot be drawn")
+    _write(lambda: draw_alignment(picture, font=font), path)
+
+
+def plot_layers(tables: Mapping[str, LayerTable], path: Path) -> None:
+    """Write the picture of how layers agree, a panel for each method, in the format of its suffix."""
+    _write(lambda: draw_layers(tables), path)
+
+
+def _write(draw: Callable[[], Any], path: Path) -> None:
     format = path.suffix.lstrip(".").lower() or "png"
     if format not in FORMATS:
         raise LexalignError(f"{path}: pictures can be {', '.join(f'.{name}' for name in FORMATS)}")
-    if not picture.source or not picture.target:
-        raise LexalignError("a sentence without words cannot be drawn")
     try:
         import matplotlib
     except ImportError:
         raise LexalignError("drawing needs matplotlib: pip install 'lexalign[plot]'") from None
     with matplotlib.rc_context(_SETTINGS), new_file(path) as temporary:
-        draw_alignment(picture, font=font).savefig(temporary, dpi=200, format=format, bbox_inches="tight")
+        draw().savefig(temporary, dpi=200, format=format, bbox_inches="tight")
 
 
 def draw_alignment(picture: SentencePicture, *, font: Path | None = None) -> Any:
@@ -72,6 +83,40 @@ def draw_alignment(picture: SentencePicture, *, font: Path | None = None) -> Any
         unused.set_axis_off()
     _draw_legend(figure, panels, picture.gold or ())
     return figure
+
+
+def draw_layers(tables: Mapping[str, LayerTable]) -> Any:
+    """The figure: forward layers in rows, backward layers in columns; the best pair is outlined."""
+    from matplotlib.figure import Figure
+
+    num_rows, num_columns = (
+        max(sizes)
+        for sizes in zip(*((len(table.aer), len(table.aer[0])) for table in tables.values()), strict=True)
+    )
+    size = (len(tables) * (_LAYER_CELL * num_columns + 0.8), _LAYER_CELL * num_rows + 1.2)
+    figure = Figure(figsize=size, layout="compressed")
+    panels = figure.subplots(1, len(tables), squeeze=False).flatten().tolist()
+    for panel, (name, table) in zip(panels, tables.items(), strict=True):
+        _draw_layer_panel(panel, name, table)
+    figure.suptitle("AER between the directions, %", fontsize=10.5, color=_INK)
+    return figure
+
+
+def _draw_layer_panel(panel: Any, name: str, table: LayerTable) -> None:
+    aer = np.array(table.aer)
+    panel.imshow(1 - aer, cmap=_shades(), vmin=0, vmax=1, aspect="equal")
+    _draw_grid(panel, aer.shape[1], aer.shape[0])
+    for set_ticks, count in ((panel.set_xticks, aer.shape[1]), (panel.set_yticks, aer.shape[0])):
+        set_ticks(range(count), range(1, count + 1))
+    panel.tick_params(length=0, labelsize=9, labelcolor=_INK, pad=3)
+    for (row, column), value in np.ndenumerate(aer):
+        colour = "white" if value < 0.45 else _INK
+        panel.text(column, row, f"{100 * value:.1f}", ha="center", va="center", fontsize=8.5, color=colour)
+    forward, backward = table.best
+    _outline(panel, Link(backward, forward))
+    panel.set_title(name, fontsize=9.5, color=_INK)
+    panel.set_xlabel("backward layer", fontsize=9, color=_INK)
+    panel.set_ylabel("forward layer", fontsize=9, color=_INK)
 
 
 def _draw_panel(

@@ -105,6 +105,11 @@ def eflomal(pairs: Sequence[SentencePair], *, model: int = 3) -> tuple[list[Poin
         return forward, backward
 
 
+def check_installed(method: Literal["fast-align", "hmm", "ibm4"]) -> None:
+    """Before long work is begun for it."""
+    _extra(*(("systran_align", "fast-align") if method == "fast-align" else ("thot.alignment", "thot")))
+
+
 def _extra(module: str, extra: str) -> Any:
     try:
         return import_module(module)

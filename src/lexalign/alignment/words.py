@@ -66,6 +66,29 @@ def word_links(
     ]
 
 
+def subword_links(
+    points: Iterable[tuple[int, int]], source_ranges: Sequence[Span], target_ranges: Sequence[Span]
+) -> list[tuple[int, int]]:
+    """Links of words, source first, as links of all their subwords; the ranges are as for `word_links`."""
+    sources, targets = _pieces(source_ranges), _pieces(target_ranges)
+    found = {
+        (source_piece, target_piece)
+        for source, target in points
+        for source_piece in sources.get(source, ())
+        for target_piece in targets.get(target, ())
+    }
+    return sorted(found)
+
+
+def _pieces(ranges: Sequence[Span]) -> dict[int, list[int]]:
+    """The subwords of each word."""
+    found: dict[int, list[int]] = {}
+    for piece, (first, last) in enumerate(ranges):
+        for word in range(first, last):
+            found.setdefault(word, []).append(piece)
+    return found
+
+
 def _word_masses(
     probabilities: Tensor, source_ranges: Sequence[Span], target_ranges: Sequence[Span]
 ) -> NDArray[np.float64]:

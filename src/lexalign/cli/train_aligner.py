@@ -1,11 +1,15 @@
 """`lexalign train-aligner`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lexalign.cli.parallel_text import held_out_text, training_text
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.training.heads.lessons import Labels
 
 
 def train_aligner(
@@ -44,6 +48,26 @@ def train_aligner(
         list[str] | None,
         typer.Option(help="post-aln, shift-aet or prior-att. May be repeated: they learn together."),
     ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            help="Who labels the text: shift-att, by both models (the default); fast-align, hmm or ibm4, by "
+            "statistics; post-aln, the heads already saved beside both models."
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Instead of a teacher: Pharaoh links, a line for each line of the text."
+        ),
+    ] = None,
+    labels_level: Annotated[
+        str, typer.Option(help="What the links of the file are between: word (as spaces split) or subword.")
+    ] = "word",
+    valid_labels: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Links of the held-out text; without them no calibration."),
+    ] = None,
     updates: Annotated[int, typer.Option(help="Updates of the heads in each round.")] = 10_000,
     batch_tokens: Annotated[int, typer.Option(help="Tokens of a batch.")] = 4_500,
     learning_rate: Annotated[float, typer.Option(help="The highest one.")] = 1e-3,
@@ -58,8 +82,11 @@ def train_aligner(
         typer.Option(min=1, help="Layers of both models for the labels; those that agree best."),
     ] = None,
     symmetrize: Annotated[
-        str, typer.Option(help="How the directions' labels are joined: grow-diag, intersection, ...")
-    ] = "grow-diag",
+        str | None,
+        typer.Option(
+            help="How the directions' labels are joined: grow-diag (the default), intersection, ..."
+        ),
+    ] = None,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
@@ -67,8 +94,9 @@ def train_aligner(
 ) -> None:
     """Train an alignment head beside a frozen model.
 
-    Labels are the symmetrised ShiftATT alignments of both directions. A run that was stopped goes on where
-    it was when the same command is given again.
+    Labels are the symmetrised ShiftATT alignments of both directions, or what --teacher or --labels say; with
+    statistics or a file no reverse model is needed. A run that was stopped goes on where it was when the same
+    command is given again.
 
     Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
     --target train.en --valid-source valid.de --valid-target valid.en --to de-en
@@ -76,24 +104,41 @@ def train_aligner(
     from lexalign.training.heads.options import HeadOptions
     from lexalign.training.heads.run import train_aligner as train
 
+    name = teacher or "shift-att"
     options = HeadOptions(
         kinds=tuple(kind or ["post-aln"]),
+        teacher=name,  # type: ignore[arg-type]  # checked by the options
         updates=updates,
         batch_tokens=batch_tokens,
         learning_rate=learning_rate,
         rounds=rounds,
         layer=None if layer is None else layer - 1,
         label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
-        symmetrization=symmetrize,  # type: ignore[arg-type]  # checked by the options
+        symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag"),  # type: ignore[arg-type]
         seed=seed,
     )
+    files = _labels(labels, valid_labels, labels_level, teacher)
     corpora = training_text(source or [], target or [], data or [])
     valid = held_out_text(valid_source, valid_target, valid_data)
     try:
-        train(model, reverse_model, corpora, valid, to, options, device=device, say=_say)
+        train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=_say)
     except KeyboardInterrupt:
         _say("stopped; run the same command to go on")
         raise typer.Exit(130) from None
+
+
+def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | None) -> "Labels | None":
+    from lexalign.training.heads.labels import LabelFile
+    from lexalign.training.heads.lessons import Labels
+
+    if train is None:
+        if valid is not None:
+            raise LexalignError("--valid-labels go with --labels; a teacher labels the held-out text itself")
+        return None
+    if teacher is not None:
+        raise LexalignError("give --labels or --teacher, not both")
+    chosen = [LabelFile(path=path, level=level) for path in (train, valid) if path is not None]  # type: ignore[arg-type]
+    return Labels(train=chosen[0], valid=chosen[1] if len(chosen) == 2 else None)
 
 
 def _say(line: str) -> None:

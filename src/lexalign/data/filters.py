@@ -81,10 +81,10 @@ class PairFilter:
     def report(self) -> FilterReport:
         return FilterReport.from_dict(self._counts)
 
-    def keep_text(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The pairs that are worth encoding."""
+    def keep_text(self, pairs: list[tuple[str, str]]) -> list[bool]:
+        """Which of the pairs are worth encoding."""
         self._counts["num_read"] += len(pairs)
-        return [pair for pair in pairs if not self._is_empty(pair) and not self._is_duplicate(pair)]
+        return [not self._is_empty(pair) and not self._is_duplicate(pair) for pair in pairs]
 
     def keep_lengths(self, source_lengths: IntArray, target_lengths: IntArray) -> npt.NDArray[np.bool_]:
         """Which of the encoded pairs, given their numbers of tokens, to keep."""

@@ -7,7 +7,7 @@ it is.
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import chain, compress, islice
 from pathlib import Path
 
@@ -24,6 +24,15 @@ from lexalign.text.tokenizer import Tokenizer
 CHUNK_SIZE = 50_000
 
 Ids = list[list[int]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    """Pairs that have passed the filters so far, and their lines, from 0 over all parts of the text."""
+
+    lines: IndexArray
+    sources: list[str]
+    targets: list[str]
 
 
 def prepare(
@@ -47,12 +56,21 @@ def prepare(
         chunks = _encode(_read(parts, pair_filter, progress), tokenizer, pair_filter, num_threads)
         store = TokenStore.build(
             path,
-            chunks,
+            ((sources, targets) for _, sources, targets in chunks),
             vocabulary_size=tokenizer.vocabulary_size,
             fingerprint=fingerprint,
             report=lambda: pair_filter.report,
         )
     return store, FilterReport.from_dict(store.meta.report)
+
+
+def kept_lines(
+    parts: Sequence[ParallelText], tokenizer: Tokenizer, options: FilterOptions, *, num_threads: int = 1
+) -> IndexArray:
+    """The line of each row of the store that `prepare` makes, from 0 over all parts of the text."""
+    pair_filter = PairFilter(options)
+    chunks = _encode(_read(parts, pair_filter, None), tokenizer, pair_filter, num_threads)
+    return np.concatenate([np.empty(0, dtype=np.int64), *(lines for lines, _, _ in chunks)])
 
 
 def corpus_fingerprint(parts: Sequence[ParallelText], tokenizer: Tokenizer, options: FilterOptions) -> str:
@@ -62,14 +80,14 @@ def corpus_fingerprint(parts: Sequence[ParallelText], tokenizer: Tokenizer, opti
 
 
 def _file_digests(part: ParallelText) -> list[str]:
-    return [_file_digest(path) for path in part.paths]
+    # The suffix decides how a file is read, so it is a part of the content.
+    return [file_digest(path) + path.suffix for path in part.paths]
 
 
-def _file_digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            # The suffix decides how a file is read, so it is a part of the content.
-            return hashlib.file_digest(file, "sha256").hexdigest() + path.suffix
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise LexalignError(f"cannot read {path}: {error.strerror}") from error
 
@@ -84,22 +102,28 @@ def _existing(path: Path, fingerprint: str) -> TokenStore | None:
 
 def _read(
     parts: Iterable[ParallelText], pair_filter: PairFilter, progress: Callable[[int], None] | None
-) -> Iterator[list[tuple[str, str]]]:
+) -> Iterator[_Kept]:
     pairs = chain.from_iterable(part.read() for part in parts)
     while chunk := list(islice(pairs, CHUNK_SIZE)):
-        yield pair_filter.keep_text(chunk)
+        first = pair_filter.report.num_read
+        keep = pair_filter.keep_text(chunk)
+        yield _Kept(
+            lines=first + np.flatnonzero(keep),
+            sources=[source for source, _ in compress(chunk, keep)],
+            targets=[target for _, target in compress(chunk, keep)],
+        )
         if progress is not None:
             progress(pair_filter.report.num_read)
 
 
 def _encode(
-    chunks: Iterable[list[tuple[str, str]]], tokenizer: Tokenizer, pair_filter: PairFilter, num_threads: int
-) -> Iterator[tuple[Ids, Ids]]:
-    for pairs in chunks:
-        sources = tokenizer.encode_batch([source for source, _ in pairs], num_threads)
-        targets = tokenizer.encode_batch([target for _, target in pairs], num_threads)
+    chunks: Iterable[_Kept], tokenizer: Tokenizer, pair_filter: PairFilter, num_threads: int
+) -> Iterator[tuple[IndexArray, Ids, Ids]]:
+    for chunk in chunks:
+        sources = tokenizer.encode_batch(chunk.sources, num_threads)
+        targets = tokenizer.encode_batch(chunk.targets, num_threads)
         keep = pair_filter.keep_lengths(_lengths(sources), _lengths(targets))
-        yield list(compress(sources, keep)), list(compress(targets, keep))
+        yield chunk.lines[keep], list(compress(sources, keep)), list(compress(targets, keep))
 
 
 def _lengths(sentences: Ids) -> IndexArray:

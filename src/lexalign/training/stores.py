@@ -24,16 +24,22 @@ def training_store(
     folder: Path,
     say: Say,
 ) -> TokenStore:
-    chosen = replace(filters, max_tokens=min(filters.max_tokens, longest(config)))
-    return _store(corpora, tokenizer, chosen, folder / "data" / "train", say)
+    return _store(corpora, tokenizer, training_filters(filters, config), folder / "data" / "train", say)
 
 
 def validation_store(
     valid: ParallelText, tokenizer: Tokenizer, config: ModelConfig, folder: Path, say: Say
 ) -> TokenStore:
+    return _store([valid], tokenizer, validation_filters(config), folder / "data" / "valid", say)
+
+
+def training_filters(filters: FilterOptions, config: ModelConfig) -> FilterOptions:
+    return replace(filters, max_tokens=min(filters.max_tokens, longest(config)))
+
+
+def validation_filters(config: ModelConfig) -> FilterOptions:
     """All pairs that the model can read."""
-    everything = FilterOptions(max_tokens=longest(config), max_ratio=float("inf"))
-    return _store([valid], tokenizer, everything, folder / "data" / "valid", say)
+    return FilterOptions(max_tokens=longest(config), max_ratio=float("inf"))
 
 
 def longest(config: ModelConfig) -> int:

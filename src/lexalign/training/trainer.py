@@ -6,14 +6,12 @@ was killed and resumed is the run that was not.
 """
 
 import math
-import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 import torch
 
@@ -25,6 +23,7 @@ from lexalign.data.store import TokenStore
 from lexalign.models.transformer import Transformer
 from lexalign.training.checkpoint import Checkpoints, Progress
 from lexalign.training.display import Display
+from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
 from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions, inverse_square_root
@@ -76,7 +75,7 @@ class Trainer:
                 self._checkpoints.snapshot(self.model, progress.update)
             return self._checkpoints
         with (
-            _Interrupts(self._stop),
+            Interrupts(self._stop),
             Display(self.options.updates, progress.update, self.ranks.is_first) as self._display,
             closing(prefetch(self._updates(progress.position))) as updates,
         ):
@@ -232,23 +231,3 @@ class Trainer:
             raise LexalignError(
                 f"the loss is {loss} at update {self._progress.update}; lower the learning rate"
             )
-
-
-class _Interrupts(AbstractContextManager[None]):
-    """Ctrl-C and a polite kill end the run after the update at hand, with a checkpoint."""
-
-    def __init__(self, stop: threading.Event) -> None:
-        self._stop = stop
-        self._previous: dict[int, object] = {}
-
-    def __enter__(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._previous[number] = signal.signal(number, self._request)
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
-
-    def _request(self, _number: int, _frame: FrameType | None) -> None:
-        self._stop.set()

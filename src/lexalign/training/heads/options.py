@@ -1,21 +1,32 @@
 """How alignment heads are trained."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
 
 from lexalign.alignment.learned import HEADS
 from lexalign.alignment.symmetrization import METHODS, Method
 from lexalign.contracts.errors import LexalignError
+
+TeacherName = Literal["shift-att", "fast-align", "hmm", "ibm4", "post-aln"]
+TEACHERS: tuple[TeacherName, ...] = get_args(TeacherName)
+# How systran-align joins the directions; it offers no other way.
+FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"
+# Options that change how a run is watched, or how often it is begun again from what it has learnt.
+_FREE_OPTIONS = ("rounds", "log_every", "save_every")
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeadOptions:
     """Layers count from 0; where none is named, heads take the penultimate one, and labels the best pair.
 
-    With more than one round, the heads of a round are the teachers of the next (self-training).
+    The teacher `post-aln` is the heads that are saved beside the models; students of the same shape on the
+    same layer start from their weights. With more than one round, the heads of a round are the teachers of
+    the next (self-training).
     """
 
     kinds: tuple[str, ...] = ("post-aln",)
+    teacher: TeacherName = "shift-att"
     updates: int = 10_000
     batch_tokens: int = 4_500
     learning_rate: float = 1e-3
@@ -33,14 +44,27 @@ class HeadOptions:
         for name in ("updates", "batch_tokens", "rounds", "log_every", "save_every"):
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        if min(self.warmup, self.heads) < 0:
+            raise LexalignError("warmup and heads cannot be below 0")
         if not 0 < self.learning_rate < math.inf:
             raise LexalignError(f"learning_rate is {self.learning_rate}; it must be positive")
         if self.symmetrization not in METHODS:
             raise LexalignError(
                 f"unknown symmetrization {self.symmetrization!r}; there are {', '.join(METHODS)}"
             )
+        if self.teacher not in TEACHERS:
+            raise LexalignError(f"unknown teacher {self.teacher!r}; there are {', '.join(TEACHERS)}")
+        if self.teacher == "fast-align" and self.symmetrization != FAST_ALIGN_SYMMETRIZATION:
+            raise LexalignError(
+                f"fast_align joins its directions by {FAST_ALIGN_SYMMETRIZATION} and nothing else; "
+                f"{self.symmetrization} needs another teacher"
+            )
         if not self.kinds:
             raise LexalignError(f"no kind of head is asked for; there are {', '.join(HEADS)}")
         for kind in self.kinds:
             if kind not in HEADS:
                 raise LexalignError(f"there is no alignment head {kind!r}; the kinds are {', '.join(HEADS)}")
+
+    def learnt(self) -> dict[str, Any]:
+        """The options on which it depends what is learnt."""
+        return {name: value for name, value in asdict(self).items() if name not in _FREE_OPTIONS}

@@ -1,40 +1,50 @@
-"""From two models and parallel text to alignment heads, in stages that are skipped where they are done.
+"""From models and parallel text to alignment heads, in stages that are skipped where they are done.
 
 run/data/{train,valid}         token stores, shared with `lexalign train` in the same folder
-run/layers.json                agreement of the two directions, layer by layer
+run/data/labels-*.npz          labels from a file or by statistics, for the rows of the stores
+run/layers.{json,png}          agreement of the two directions, layer by layer
+run/teacher/                   the heads that teach, if they were saved before
 run/heads-1.jsonl, ...         the log of each round
 run/heads.json                 what held-out text says of the heads
 model/post-aln.{json,safetensors}   the head, beside each of the models
+model/attention-layers.json    which layers' attention agrees best
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from lexalign import __version__
-from lexalign.alignment.attention import ShiftedAttention
-from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
+from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
-from lexalign.models.folder import load_model
-from lexalign.models.transformer import Transformer
+from lexalign.models.folder import CONFIG, WEIGHTS, load_model
 from lexalign.storage import write_text
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.training.heads.lessons import Labels, Lessons, check_lessons, first_lessons, mutual_lessons
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.students import Student
-from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, Teacher
-from lexalign.training.heads.trainer import Classroom, HeadTrainer
+from lexalign.training.heads.report import (
+    Report,
+    report_round,
+    summary,
+    temperature,
+    write_choice,
+    write_tables,
+)
+from lexalign.training.heads.saved_heads import SavedHead, heads_fingerprint, keep_heads, kept_heads
+from lexalign.training.heads.students import Student, check_shape, enrol
+from lexalign.training.heads.texts import Texts, prepare_texts
+from lexalign.training.heads.trainer import Classroom, HeadRun, HeadTrainer
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers
-from lexalign.training.stores import training_store, validation_store
 
-Say = Callable[[str], None]
+SavedHeads = list[dict[str, SavedHead]]  # of each model, by their kinds
 
 
 def train_aligner(
@@ -45,137 +55,110 @@ def train_aligner(
     folder: Path,
     options: HeadOptions,
     *,
-    labels: LinkTable | None = None,
+    labels: Labels | None = None,
     filters: FilterOptions | None = None,
     device: str = "auto",
-    say: Say = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Train heads beside one model, or beside both directions' models, and save them there."""
-    if reverse_model is None and labels is None:
-        raise LexalignError("labels need a reverse model, a file of links, or a statistical aligner")
-    onlookers, tokenizer = _load(model, reverse_model, device)
+    """Train heads beside one model, or beside both directions' models, and save them there.
+
+    `labels` are files of links; without them the options name the teacher.
+    """
+    paths = [model] if reverse_model is None else [model, reverse_model]
+    check_lessons(options, labels, both_directions=len(paths) == 2)
+    onlookers, tokenizer = _load(paths, device)
+    _check_shapes(onlookers, options)
+    saved = _saved(paths, onlookers, folder) if labels is None and options.teacher == "post-aln" else []
     config = onlookers.forward.config
-    store = training_store(corpora, tokenizer, filters or FilterOptions(), config, folder, say)
-    held_out = HeldOut(
-        onlookers, validation_store(valid, tokenizer, config, folder, say), options.batch_tokens
-    )
-    teacher = _first_teacher(held_out, options, labels, folder, say)
+    texts = prepare_texts(corpora, valid, tokenizer, filters or FilterOptions(), config, folder, say)
+    signature = _signature(paths, texts, options, labels, folder)
+    HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
+    held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens)
+    tables = held_out.choose_layers() if len(paths) == 2 else {}
+    layers = options.label_layers
+    if tables:
+        write_tables(tables, folder)
+        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables['shift-att']}")
+        layers = layers or tables["shift-att"].best
+    teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
+    lessons = first_lessons(options, labels, texts, layers, teachers, folder / "data")
     torch.set_float32_matmul_precision("high")
     for number in range(1, options.rounds + 1):
-        torch.manual_seed(options.seed)
-        classroom = _open(onlookers, options)
-        HeadTrainer(onlookers, classroom, teacher, store, options, folder, name=f"heads-{number}").run()
-        report = _report(held_out, classroom, teacher, number)
-        say(_summary(report))
+        classroom = _enrol(onlookers, options, saved)
+        run = HeadRun(folder=folder, name=f"heads-{number}", signature=signature)
+        HeadTrainer(onlookers, classroom, lessons.train, texts.train.store, options, run).train()
+        report = report_round(held_out, classroom, lessons.valid, number)
+        say(summary(report))
         if number < options.rounds:
-            teacher = _graduated(classroom, options)
-    _save(classroom, report, (model, reverse_model), options, folder)
+            lessons = _graduated(classroom, options)
+    _save(classroom, report, paths, options, folder)
+    if layers is not None and tables:
+        write_choice(tables, layers, paths)
 
 
-def _load(model: Path, reverse_model: Path | None, device: str) -> tuple[Onlookers, Tokenizer]:
-    forward, tokenizer = load_model(model, device=_device(device))
-    backward: Transformer | None = None
-    if reverse_model is not None:
-        backward, other = load_model(reverse_model, device=_device(device))
-        if other.fingerprint != tokenizer.fingerprint:
-            raise LexalignError(
-                f"{model} and {reverse_model} have different vocabularies; train one with --tokenizer "
-                "of the other"
-            )
-    return Onlookers(forward, backward), tokenizer
-
-
-def _device(name: str) -> str:
-    return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
-
-
-def _first_teacher(
-    held_out: HeldOut, options: HeadOptions, labels: LinkTable | None, folder: Path, say: Say
-) -> Teacher:
-    if labels is not None:
-        return TableTeacher(table=labels)
-    layers = options.label_layers
-    if layers is None:
-        table = held_out.choose_layers()
-        write_text(folder / "layers.json", json.dumps({"aer": table.aer, "best": table.best}) + "\n")
-        layers = table.best
-        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{table}")
-    return MutualTeacher(
-        forward=ShiftedAttention(layer=layers[0]),
-        backward=ShiftedAttention(layer=layers[1]),
-        method=options.symmetrization,
-    )
-
-
-def _open(onlookers: Onlookers, options: HeadOptions) -> Classroom:
-    forward, backward = onlookers.forward, onlookers.backward
-    return Classroom(
-        forward=_students(forward, options), backward={} if backward is None else _students(backward, options)
-    )
-
-
-def _students(model: Transformer, options: HeadOptions) -> dict[str, Student]:
-    layer = max(model.decoder_layers - 2, 0) if options.layer is None else options.layer
-    return {kind: Student(model, kind, layer, options.heads) for kind in options.kinds}
-
-
-def _graduated(classroom: Classroom, options: HeadOptions) -> Teacher:
-    """The heads of a round as teachers of the next."""
-    if not classroom.backward:
-        raise LexalignError("a second round needs a reverse model: heads of both directions teach it")
-    best = "post-aln" if "post-aln" in options.kinds else options.kinds[0]
-    return MutualTeacher(
-        forward=classroom.forward[best].aligner(),
-        backward=classroom.backward[best].aligner(),
-        method=options.symmetrization,
-    )
-
-
-def _report(held_out: HeldOut, classroom: Classroom, teacher: Teacher, number: int) -> dict[str, Any]:
-    forward, backward = list(classroom.forward.values()), list(classroom.backward.values())
-    judged = held_out.judge(forward, backward, teacher)
-    report: dict[str, Any] = {"round": number}
-    for side, students, judgements in zip(
-        ("forward", "backward"), (classroom.forward, classroom.backward), judged, strict=True
-    ):
-        report[side] = {name: asdict(one) for name, one in zip(students, judgements, strict=True)}
-    if backward:
-        table = held_out.agreement(
-            [student.aligner() for student in forward], [student.aligner() for student in backward]
+def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, Tokenizer]:
+    loaded = [load_model(path, device=device) for path in paths]
+    tokenizer = loaded[0][1]
+    if any(other.fingerprint != tokenizer.fingerprint for _, other in loaded):
+        raise LexalignError(
+            f"{paths[0]} and {paths[1]} have different vocabularies; train one with --tokenizer of the other"
         )
-        report["agreement"] = {name: table.aer[index][index] for index, name in enumerate(classroom.forward)}
-    return report
+    return Onlookers(loaded[0][0], loaded[1][0] if len(paths) == 2 else None), tokenizer
 
 
-def _summary(report: dict[str, Any]) -> str:
-    lines = [f"round {report['round']}, on held-out text:"]
-    for side in ("forward", "backward"):
-        for name, judged in report[side].items():
-            found = judged["calibration"]
-            lines.append(
-                f"  {side} {name}: loss {judged['loss']:.3f}, temperature {found['temperature']:.2f}, "
-                f"calibration error {100 * found['error_before']:.1f} % → {100 * found['error_after']:.1f} %"
-            )
-    for name, value in report.get("agreement", {}).items():
-        lines.append(f"  {name}: AER between the directions {100 * value:.1f}")
-    return "\n".join(lines)
+def _check_shapes(onlookers: Onlookers, options: HeadOptions) -> None:
+    for model, label_layer in zip(onlookers.models, options.label_layers or (0, 0), strict=False):
+        check_shape(model, options, label_layer)
+
+
+def _saved(paths: Sequence[Path], onlookers: Onlookers, folder: Path) -> SavedHeads:
+    """The heads that are beside the models when the run begins."""
+    places = [folder / "teacher" / side for side in ("forward", "backward")]
+    for path in paths:
+        load_head(path, "post-aln")
+    for path, place in zip(paths, places, strict=True):
+        keep_heads(path, place)
+    return [kept_heads(place, model) for place, model in zip(places, onlookers.models, strict=True)]
+
+
+def _signature(
+    paths: Sequence[Path], texts: Texts, options: HeadOptions, labels: Labels | None, folder: Path
+) -> str:
+    """Tells runs apart that would learn something else."""
+    content = [
+        options.learnt(),
+        [file_digest(path / name) for path in paths for name in (CONFIG, WEIGHTS)],
+        texts.fingerprint,
+        [file.fingerprint for file in ([] if labels is None else labels.files)],
+        [heads_fingerprint(place) for place in sorted((folder / "teacher").glob("*"))],
+    ]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _enrol(onlookers: Onlookers, options: HeadOptions, saved: SavedHeads) -> Classroom:
+    torch.manual_seed(options.seed)
+    students: list[dict[str, Student]] = [{}, {}]
+    for side, model in enumerate(onlookers.models):
+        students[side] = enrol(model, options, saved[side] if saved else {})
+    return Classroom(forward=students[0], backward=students[1])
+
+
+def _graduated(classroom: Classroom, options: HeadOptions) -> Lessons:
+    """The heads of a round as teachers of the next."""
+    best = "post-aln" if "post-aln" in options.kinds else options.kinds[0]
+    heads = classroom.forward[best].aligner(), classroom.backward[best].aligner()
+    return mutual_lessons(*heads, options.symmetrization)
 
 
 def _save(
-    classroom: Classroom,
-    report: dict[str, Any],
-    models: tuple[Path, Path | None],
-    options: HeadOptions,
-    folder: Path,
+    classroom: Classroom, report: Report, paths: Sequence[Path], options: HeadOptions, folder: Path
 ) -> None:
     write_text(folder / "heads.json", json.dumps(report, indent=2) + "\n")
     notes = {"lexalign": __version__, "training": asdict(options)}
-    for side, students, path in zip(
-        ("forward", "backward"), (classroom.forward, classroom.backward), models, strict=True
-    ):
+    sides = ("forward", "backward"), (classroom.forward, classroom.backward)
+    for path, side, students in zip(paths, *sides, strict=False):
         for name, student in students.items():
-            assert path is not None
-            temperature = report[side][name]["calibration"]["temperature"]
-            save_head(
-                path, student.head, HeadSettings(layer=student.layer, temperature=temperature, notes=notes)
+            settings = HeadSettings(
+                layer=student.layer, temperature=temperature(report, side, name), notes=notes
             )
+            save_head(path, student.head, settings)

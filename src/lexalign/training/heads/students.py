@@ -1,12 +1,17 @@
 """A head that learns, with the layer of the model that it looks at."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor, nn
 
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.learned import HEADS, AlignmentHead, alignment_loss
 from lexalign.contracts.alignment import ForcedTarget
+from lexalign.contracts.errors import LexalignError
 from lexalign.models.transformer import Transformer
+from lexalign.training.heads.options import HeadOptions
+from lexalign.training.heads.saved_heads import SavedHead
 from lexalign.training.heads.views import Views
 
 
@@ -38,3 +43,34 @@ class Student(nn.Module):
     @torch.no_grad()
     def aligner(self, temperature: float = 1.0) -> LearnedAligner:
         return LearnedAligner(self.head, self._embedding, layer=self.layer, temperature=temperature)
+
+
+def enrol(model: Transformer, options: HeadOptions, saved: Mapping[str, SavedHead]) -> dict[str, Student]:
+    """New students of a model by their kinds; those of which there is a saved head go on from it."""
+    students: dict[str, Student] = {}
+    for kind in options.kinds:
+        known = saved.get(kind)
+        heads, layer = options.heads or model.config.decoder_heads, head_layer(model, options)
+        if known is not None:
+            heads = options.heads or known.head.heads
+            layer = known.settings.layer if options.layer is None else options.layer
+        students[kind] = Student(model, kind, layer, heads)
+        if known is not None and (heads, layer) == (known.head.heads, known.settings.layer):
+            students[kind].head.load_state_dict(known.head.state_dict())
+    return students
+
+
+def head_layer(model: Transformer, options: HeadOptions) -> int:
+    return max(model.decoder_layers - 2, 0) if options.layer is None else options.layer
+
+
+def check_shape(model: Transformer, options: HeadOptions, label_layer: int | None) -> None:
+    """Before any work: can heads of these options be put beside the model?"""
+    for layer in (head_layer(model, options), label_layer or 0):
+        if not 0 <= layer < model.decoder_layers:
+            raise LexalignError(
+                f"there is no decoder layer {layer + 1}; the model has {model.decoder_layers}"
+            )
+    heads = options.heads or model.config.decoder_heads
+    if model.config.width % heads:
+        raise LexalignError(f"a model of width {model.config.width} cannot have {heads} alignment heads")

@@ -1,4 +1,4 @@
-"""Where the labels of a batch come from: two aligners that check each other, or links found before."""
+"""Who labels a batch: two aligners that check each other, or links found before."""
 
 from dataclasses import dataclass, field
 from typing import Protocol

@@ -4,11 +4,14 @@ Students of both directions learn from the same labels and the same forward pass
 that several heads cost little more than one. Deterministic by seed, resumable at every checkpoint.
 """
 
+import pickle
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -24,6 +27,7 @@ from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.students import Student
 from lexalign.training.heads.teachers import Teacher
 from lexalign.training.heads.views import Onlookers
+from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
 
 
@@ -43,6 +47,34 @@ class Classroom:
         return [*self.forward.values(), *self.backward.values()]
 
 
+@dataclass(frozen=True, kw_only=True)
+class HeadRun:
+    """Where a round is kept; `signature` tells runs apart that would learn something else."""
+
+    folder: Path
+    name: str
+    signature: str
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoints" / f"{self.name}.pt"
+
+    def read(self) -> dict[str, Any] | None:
+        """The checkpoint, if there is one; refused if it is of another run."""
+        path = self.checkpoint
+        if not path.exists():
+            return None
+        try:
+            content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
+            raise LexalignError(f"{path}: cannot be read ({error}); delete it to start again") from None
+        if content.get("signature") != self.signature:
+            raise LexalignError(
+                f"{path} belongs to heads with other options, models or data; use another folder"
+            )
+        return content
+
+
 class HeadTrainer:
     def __init__(
         self,
@@ -51,9 +83,7 @@ class HeadTrainer:
         teacher: Teacher,
         store: TokenStore,
         options: HeadOptions,
-        folder: Path,
-        *,
-        name: str = "heads",
+        run: HeadRun,
     ) -> None:
         self._onlookers, self._classroom, self._teacher = onlookers, classroom, teacher
         self._store, self._options = store, options
@@ -61,20 +91,23 @@ class HeadTrainer:
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
         self._students = nn.ModuleList(classroom.students)
         self._optimizer = torch.optim.Adam(self._students.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
-        self._log = TrainingLog(folder / f"{name}.jsonl")
-        self._checkpoint = folder / "checkpoints" / f"{name}.pt"
+        self._run = run
+        self._log = TrainingLog(run.folder / f"{run.name}.jsonl")
         self._update, self._position = 0, START
         self._losses = torch.zeros(len(self._students), device=onlookers.forward.device)
+        self._logged = 0  # the update of the last entry of the log
         self._tokens = 0
         self._clock = 0.0
+        self._stop = threading.Event()
 
-    def run(self) -> None:
-        """Train to the end, from the last checkpoint if there is one."""
+    def train(self) -> None:
+        """Train to the end, from the last checkpoint if there is one. Ctrl-C leaves a checkpoint."""
         self._look_where_needed()
         self._resume()
         if self._update >= self._options.updates:
             return
         with (
+            Interrupts(self._stop),
             Display(self._options.updates, self._update, visible=True) as display,
             closing(prefetch(self._batches())) as batches,
         ):
@@ -101,7 +134,8 @@ class HeadTrainer:
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate(self._update, self._options)
         views = self._onlookers.look(tokens, batch.rows.tolist())
-        labels = self._teacher.label(views)  # (B, T, S)
+        with torch.no_grad():
+            labels = self._teacher.label(views)  # (B, T, S)
         losses = [student.loss(views.forward, labels) for student in self._classroom.forward.values()]
         mirrored = labels.transpose(1, 2)
         losses += [student.loss(views.backward, mirrored) for student in self._classroom.backward.values()]
@@ -119,15 +153,17 @@ class HeadTrainer:
         display.advance(self._update)
         if self._update % options.log_every == 0 or last:
             self._write_log(display)
-        if self._update % options.save_every == 0 or last:
+        stopped = self._stop.is_set() and not last
+        if self._update % options.save_every == 0 or last or stopped:
             self._save()
+        if stopped:
+            raise KeyboardInterrupt
 
     def _write_log(self, display: Display) -> None:
-        count = (self._update - 1) % self._options.log_every + 1
-        losses = (self._losses / count).tolist()
+        self._refuse_infinite()
+        losses = (self._losses / (self._update - self._logged)).tolist()
         self._losses.zero_()
-        if not all(loss == loss for loss in losses):
-            raise LexalignError(f"a loss is not a number at update {self._update}; lower the learning rate")
+        self._logged = self._update
         now = time.perf_counter()
         entry = {
             "kind": "train",
@@ -141,26 +177,32 @@ class HeadTrainer:
         self._log.append(entry)
         display.trained(entry)
 
+    def _refuse_infinite(self) -> None:
+        if not self._losses.isfinite().all():
+            raise LexalignError(f"a loss is not a number at update {self._update}; lower the learning rate")
+
     def _save(self) -> None:
+        self._refuse_infinite()  # nothing could come of such a checkpoint
         content = {
-            "options": repr(self._options),
+            "signature": self._run.signature,
             "update": self._update,
             "position": asdict(self._position),
             "students": self._students.state_dict(),
             "optimizer": self._optimizer.state_dict(),
+            "losses": self._losses.cpu(),
+            "logged": self._logged,
         }
-        with new_file(self._checkpoint) as temporary:
+        with new_file(self._run.checkpoint) as temporary:
             torch.save(content, temporary)
 
     def _resume(self) -> None:
-        if not self._checkpoint.exists():
-            return
-        content = torch.load(self._checkpoint, map_location="cpu", weights_only=True)
-        if content["options"] != repr(self._options):
-            raise LexalignError(f"{self._checkpoint} belongs to heads with other options; use another folder")
-        self._update, self._position = content["update"], Position(**content["position"])
-        self._students.load_state_dict(content["students"])
-        self._optimizer.load_state_dict(content["optimizer"])
+        content = self._run.read()
+        if content is not None:
+            self._update, self._position = content["update"], Position(**content["position"])
+            self._students.load_state_dict(content["students"])
+            self._optimizer.load_state_dict(content["optimizer"])
+            self._losses.copy_(content["losses"])
+            self._logged = content["logged"]
         self._log.cut(self._update)
 
 

@@ -1,12 +1,12 @@
 """What held-out text says of layers and heads, without gold: how well the two directions agree."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.calibration import Calibration, calibrate
 from lexalign.alignment.layer_selection import LayerAgreement, LayerTable
 from lexalign.alignment.links import LinkOptions
@@ -34,23 +34,30 @@ class HeldOut:
         options = BatchOptions(max_tokens=batch_tokens)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, options).epoch(0)
 
-    def choose_layers(self) -> LayerTable:
-        """The agreement of ShiftATT for all pairs of layers."""
+    def choose_layers(self) -> dict[str, LayerTable]:
+        """The agreement of both kinds of attention, for all pairs of layers, from one look at the text."""
         forward, backward = self._onlookers.forward, self._onlookers.backward
         assert backward is not None
         layers = range(forward.decoder_layers), range(backward.decoder_layers)
-        return self.agreement(*([ShiftedAttention(layer=layer) for layer in side] for side in layers))
+        shifted = [[ShiftedAttention(layer=layer) for layer in side] for side in layers]
+        naive = [[NaiveAttention(layer=layer) for layer in side] for side in layers]
+        tables = self.agreements([(shifted[0], shifted[1]), (naive[0], naive[1])])
+        return dict(zip(("shift-att", "naive-att"), tables, strict=True))
 
-    def agreement(self, forward: Sequence[Aligner], backward: Sequence[Aligner]) -> LayerTable:
-        """The AER of every forward aligner's links against every backward aligner's."""
-        counts = LayerAgreement(len(forward), len(backward))
+    @torch.no_grad()
+    def agreements(self, teams: Sequence[tuple[Sequence[Aligner], Sequence[Aligner]]]) -> list[LayerTable]:
+        """Of each team the AER of every forward aligner's links against every backward aligner's."""
+        counts = [LayerAgreement(len(forward), len(backward)) for forward, backward in teams]
         options = LinkOptions()
-        for batch in self._look({one.layer for one in forward}, {one.layer for one in backward}):
-            ahead = torch.stack([links_of(aligner, batch.forward, options) for aligner in forward])
-            back = torch.stack([links_of(aligner, batch.backward, options) for aligner in backward])
-            counts.add(ahead, back)
-        return counts.table()
+        layers = [{one.layer for team in teams for one in team[side]} for side in (0, 1)]
+        for batch in self._look(layers[0], layers[1]):
+            for count, (forward, backward) in zip(counts, teams, strict=True):
+                ahead = torch.stack([links_of(aligner, batch.forward, options) for aligner in forward])
+                back = torch.stack([links_of(aligner, batch.backward, options) for aligner in backward])
+                count.add(ahead, back)
+        return [count.table() for count in counts]
 
+    @torch.no_grad()
     def judge(
         self, forward: Sequence[Student], backward: Sequence[Student], teacher: Teacher
     ) -> tuple[list[Judgement], list[Judgement]]:
@@ -67,14 +74,11 @@ class HeldOut:
         judged = [_judge(rows) for rows in pieces]
         return judged[: len(forward)], judged[len(forward) :]
 
-    @torch.no_grad()
-    def _look(self, forward_layers: set[int], backward_layers: set[int]) -> "list[PairBatch]":
+    def _look(self, forward_layers: set[int], backward_layers: set[int]) -> Iterator[PairBatch]:
         onlookers = self._onlookers
         onlookers.forward_layers, onlookers.backward_layers = forward_layers, backward_layers
-        return [
-            onlookers.look(tokens, batch.rows.tolist())
-            for batch, tokens in onlookers.read(self._store, self._plan)
-        ]
+        for batch, tokens in onlookers.read(self._store, self._plan):
+            yield onlookers.look(tokens, batch.rows.tolist())
 
 
 def _labelled(log_probabilities: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:

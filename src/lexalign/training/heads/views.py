@@ -33,6 +33,10 @@ class Onlookers:
         self.forward_layers: set[int] = set()
         self.backward_layers: set[int] = set()
 
+    @property
+    def models(self) -> list[Transformer]:
+        return [self.forward] if self.backward is None else [self.forward, self.backward]
+
     @torch.no_grad()
     def look(self, batch: TokenBatch, rows: Sequence[int]) -> PairBatch:
         source_ids, target_ids = batch.source_ids, batch.target_output_ids

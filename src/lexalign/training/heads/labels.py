@@ -1,0 +1,134 @@
+"""Links of a whole corpus that are known before a head is trained: from a file, or by statistics.
+
+Labels are over subwords, a sentence for each row of a token store. They are kept in the folder of the run,
+under a name that depends on what they were made from, so that a run that goes on finds them.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from lexalign.alignment.label_files import fit_links
+from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
+from lexalign.alignment.symmetrization import Method, symmetrize_links
+from lexalign.alignment.words import subword_links
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.columns import TokenArray
+from lexalign.data.preparation import file_digest
+from lexalign.data.store import TokenStore
+from lexalign.text.words import word_ranges, words_of
+from lexalign.training.heads.texts import PreparedText
+
+Level = Literal["word", "subword"]
+Statistical = Literal["fast-align", "hmm", "ibm4"]
+STATISTICAL: tuple[Statistical, ...] = get_args(Statistical)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelFile:
+    """A line of Pharaoh links for each line of the text, between its words or its subwords."""
+
+    path: Path
+    level: Level = "word"
+
+    def __post_init__(self) -> None:
+        if self.level not in get_args(Level):
+            raise LexalignError(f"unknown level {self.level!r}; there are {', '.join(get_args(Level))}")
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self.level} {file_digest(self.path)}"
+
+
+def file_labels(file: LabelFile, text: PreparedText, folder: Path) -> LinkTable:
+    """The links of a file, by the rows of the text's store."""
+    made_from = ["file", file.fingerprint, text.store.meta.fingerprint]
+    return _kept(folder, made_from, lambda: _read_labels(file, text))
+
+
+def statistical_labels(
+    method: Statistical, stores: Sequence[TokenStore], symmetrization: Method, folder: Path
+) -> LinkTable:
+    """Links by an aligner that learns from all stores, for the rows of all of them, one after the other."""
+    made_from = [method, symmetrization, *(store.meta.fingerprint for store in stores)]
+    return _kept(folder, made_from, lambda: _align(method, _Subwords(stores), symmetrization))
+
+
+def _kept(folder: Path, made_from: list[str], make: Callable[[], LinkTable]) -> LinkTable:
+    path = folder / f"labels-{hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:16]}.npz"
+    if not path.exists():
+        make().save(path)
+    return LinkTable.load(path)
+
+
+def _read_labels(file: LabelFile, text: PreparedText) -> LinkTable:
+    table = LinkTable.read_pharaoh(file.path)
+    num_lines = text.store.meta.report["num_read"]
+    if len(table) != num_lines:
+        raise LexalignError(
+            f"{file.path}: {len(table)} lines of links, but the text has {num_lines}; they must be as many"
+        )
+    if file.level == "subword":
+        lines, store = text.lines(), text.store
+        lengths = np.stack([store.source_lengths, store.target_lengths], axis=1)
+        return fit_links(file.path, table.take(lines), lines + 1, lengths, unit="subword")
+    counts = [(len(source.split()), len(target.split())) for source, target in text.read()]
+    lengths = np.array(counts, dtype=np.int64).reshape(-1, 2)
+    table = fit_links(file.path, table, np.arange(1, num_lines + 1), lengths, unit="word")
+    return LinkTable.from_sentences(_split(table, text))
+
+
+def _split(table: LinkTable, text: PreparedText) -> Iterator[list[tuple[int, int]]]:
+    """Links of words as links of subwords, row by row."""
+    store, lines = text.store, text.lines()
+    rows = {line: row for row, line in enumerate(lines.tolist())}
+    for line, (source, target) in enumerate(text.read()):
+        if (row := rows.get(line)) is not None:
+            ranges = (
+                word_ranges(text.tokenizer.decode_with_offsets(ids.tolist())[1], words_of(side)[1])
+                for side, ids in ((source, store.source(row)), (target, store.target(row)))
+            )
+            yield subword_links(table[line], *ranges)
+
+
+def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> LinkTable:
+    if method == "fast-align":  # in both directions already
+        return LinkTable.from_sentences(fast_align(pairs, pairs))
+    ahead = LinkTable.from_sentences(thot_align(pairs, pairs, model=method))
+    turned = _Subwords(pairs.stores, turned=True)
+    back = LinkTable.from_sentences(thot_align(turned, turned, model=method))
+    return LinkTable.from_sentences(
+        symmetrize_links(ahead[row], [(source, target) for target, source in back[row]], symmetrization)
+        for row in range(len(ahead))
+    )
+
+
+class _Subwords(Sequence[SentencePair]):
+    """The pairs of stores, with the numbers of their subwords as words."""
+
+    def __init__(self, stores: Sequence[TokenStore], *, turned: bool = False) -> None:
+        self.stores = stores
+        self._turned = turned
+        self._names = [str(index) for index in range(max(store.meta.vocabulary_size for store in stores))]
+        self._ends = np.cumsum([len(store) for store in stores])
+
+    def __len__(self) -> int:
+        return int(self._ends[-1])
+
+    def __getitem__(self, index: int) -> SentencePair:  # type: ignore[override]  # no slices
+        number = int(np.searchsorted(self._ends, index, side="right"))
+        if index < 0 or number == len(self.stores):
+            raise IndexError(index)
+        store = self.stores[number]
+        row = index - int(self._ends[number]) + len(store)
+        source, target = self._words(store.source(row)), self._words(store.target(row))
+        return (target, source) if self._turned else (source, target)
+
+    def _words(self, ids: TokenArray) -> list[str]:
+        return [self._names[index] for index in ids.tolist()]

@@ -1,0 +1,105 @@
+"""Who teaches the first round of heads, and what there must be for that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.statistical import check_installed
+from lexalign.alignment.symmetrization import Method
+from lexalign.contracts.alignment import Aligner
+from lexalign.contracts.errors import LexalignError
+from lexalign.training.heads.labels import (
+    STATISTICAL,
+    LabelFile,
+    Statistical,
+    file_labels,
+    statistical_labels,
+)
+from lexalign.training.heads.options import HeadOptions
+from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, Teacher
+from lexalign.training.heads.texts import Texts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """Files of links in place of a teacher; without one for the held-out text, heads are not calibrated."""
+
+    train: LabelFile
+    valid: LabelFile | None = None
+
+    @property
+    def files(self) -> list[LabelFile]:
+        return [file for file in (self.train, self.valid) if file is not None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lessons:
+    """Teachers for the rows of the training text, and of the held-out text."""
+
+    train: Teacher
+    valid: Teacher | None
+
+
+def check_lessons(options: HeadOptions, labels: Labels | None, *, both_directions: bool) -> None:
+    """Before any work: is there all that the teacher needs?"""
+    for file in () if labels is None else labels.files:
+        if not file.path.is_file():
+            raise LexalignError(f"{file.path}: no such file of labels")
+    if labels is None and options.teacher in STATISTICAL:
+        check_installed(options.teacher)
+    if both_directions:
+        return
+    if labels is None and options.teacher not in STATISTICAL:
+        raise LexalignError(
+            f"the teacher {options.teacher} needs a reverse model; without one, give a file of labels or "
+            f"another teacher: {', '.join(STATISTICAL)}"
+        )
+    if options.rounds > 1:
+        raise LexalignError("a second round needs a reverse model: the heads of both directions teach it")
+
+
+def first_lessons(
+    options: HeadOptions,
+    labels: Labels | None,
+    texts: Texts,
+    layers: tuple[int, int] | None,
+    teachers: Sequence[Aligner],
+    folder: Path,
+) -> Lessons:
+    """From files, by statistics, by the heads `teachers` of both models, or by the attention of `layers`."""
+    if labels is not None:
+        return _from_files(labels, texts, folder)
+    if options.teacher in STATISTICAL:
+        return _by_statistics(options.teacher, options.symmetrization, texts, folder)
+    if options.teacher == "shift-att":
+        assert layers is not None
+        teachers = [ShiftedAttention(layer=layer) for layer in layers]
+    forward, backward = teachers
+    return mutual_lessons(forward, backward, options.symmetrization)
+
+
+def mutual_lessons(forward: Aligner, backward: Aligner, method: Method) -> Lessons:
+    teacher = MutualTeacher(forward=forward, backward=backward, method=method)
+    return Lessons(train=teacher, valid=teacher)
+
+
+def _from_files(labels: Labels, texts: Texts, folder: Path) -> Lessons:
+    held_out = None if labels.valid is None else file_labels(labels.valid, texts.valid, folder)
+    return Lessons(
+        train=TableTeacher(table=file_labels(labels.train, texts.train, folder)),
+        valid=None if held_out is None else TableTeacher(table=held_out),
+    )
+
+
+def _by_statistics(teacher: Statistical, method: Method, texts: Texts, folder: Path) -> Lessons:
+    """The aligner learns from both texts: it knows nothing of sentences that it has not seen."""
+    stores = [texts.train.store, texts.valid.store]
+    table = statistical_labels(teacher, stores, method, folder)
+    rows = np.arange(len(table))
+    return Lessons(
+        train=TableTeacher(table=table.take(rows[: len(stores[0])])),
+        valid=TableTeacher(table=table.take(rows[len(stores[0]) :])),
+    )

@@ -1,0 +1,78 @@
+"""What held-out text says of layers and heads, as files and for people."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from lexalign.alignment.attention_layers import write_attention_layers
+from lexalign.alignment.layer_selection import LayerTable
+from lexalign.alignment.plot import plot_layers
+from lexalign.storage import write_text
+from lexalign.training.heads.teachers import Teacher
+from lexalign.training.heads.trainer import Classroom
+from lexalign.training.heads.validation import HeldOut
+
+Report = dict[str, Any]
+Tables = Mapping[str, LayerTable]  # by method
+
+
+def write_tables(tables: Tables, folder: Path) -> None:
+    """`layers.json`, layers counted from 1, and where matplotlib is installed `layers.png`."""
+    content = {
+        method: {"aer": table.aer, "best": [layer + 1 for layer in table.best]}
+        for method, table in tables.items()
+    }
+    text, path, picture = json.dumps(content) + "\n", folder / "layers.json", folder / "layers.png"
+    known = path.exists() and path.read_text(encoding="utf-8") == text
+    write_text(path, text)
+    if find_spec("matplotlib") is not None and not (known and picture.exists()):
+        plot_layers(tables, picture)
+
+
+def write_choice(tables: Tables, shifted: tuple[int, int], models: Sequence[Path]) -> None:
+    """Beside each model which layer's attention to align with; `shifted` were taken for ShiftATT."""
+    for side, path in enumerate(models):
+        naive = tables["naive-att"].best
+        write_attention_layers(path, {"naive-att": naive[side], "shift-att": shifted[side]})
+
+
+def report_round(held_out: HeldOut, classroom: Classroom, teacher: Teacher | None, number: int) -> Report:
+    """Loss and calibration by the teacher's labels, where there are any, and how the directions agree."""
+    forward, backward = list(classroom.forward.values()), list(classroom.backward.values())
+    report: Report = {"round": number, "forward": {}, "backward": {}}
+    if teacher is not None:
+        judged = held_out.judge(forward, backward, teacher)
+        for side, students, judgements in zip(
+            ("forward", "backward"), (classroom.forward, classroom.backward), judged, strict=True
+        ):
+            report[side] = {name: asdict(one) for name, one in zip(students, judgements, strict=True)}
+    if backward:
+        (table,) = held_out.agreements(
+            [([student.aligner() for student in forward], [student.aligner() for student in backward])]
+        )
+        report["agreement"] = {name: table.aer[index][index] for index, name in enumerate(classroom.forward)}
+    return report
+
+
+def temperature(report: Report, side: str, name: str) -> float:
+    """1 where it could not be fitted."""
+    return float(report[side][name]["calibration"]["temperature"]) if name in report[side] else 1.0
+
+
+def summary(report: Report) -> str:
+    lines = [f"round {report['round']}, on held-out text:"]
+    for side in ("forward", "backward"):
+        for name, judged in report[side].items():
+            found = judged["calibration"]
+            lines.append(
+                f"  {side} {name}: loss {judged['loss']:.3f}, temperature {found['temperature']:.2f}, "
+                f"calibration error {100 * found['error_before']:.1f} % → {100 * found['error_after']:.1f} %"
+            )
+    if not report["forward"]:
+        lines.append("  there are no labels for it: temperatures stay 1")
+    for name, value in report.get("agreement", {}).items():
+        lines.append(f"  {name}: AER between the directions {100 * value:.1f}")
+    return "\n".join(lines)

@@ -1,0 +1,168 @@
+"""Runs that train heads: what they leave behind, how they go on, and what they refuse."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+import torch
+from head_runs import School, files_of, head, log_of, same
+
+from lexalign.alignment.attention_layers import read_attention_layer
+from lexalign.alignment.head_files import load_head, saved_heads
+from lexalign.contracts.errors import LexalignError
+from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.tokenizer_training import TokenizerOptions
+from lexalign.training.heads.labels import LabelFile
+from lexalign.training.heads.lessons import Labels
+
+
+def labels(school: School, *, valid: bool = True) -> Labels:
+    train, held_out = (LabelFile(path=school.folder / f"{name}.links") for name in ("train", "valid"))
+    return Labels(train=train, valid=held_out if valid else None)
+
+
+def test_heads_and_layers_are_beside_both_models(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "run", kinds=("post-aln", "shift-aet"))
+    tables = json.loads((tmp_path / "run" / "layers.json").read_text())
+    for side, model in enumerate((school.forward, school.backward)):
+        assert saved_heads(model) == ["shift-aet", "post-aln"]
+        for method in ("shift-att", "naive-att"):
+            assert read_attention_layer(model, method) + 1 == tables[method]["best"][side]
+    report = json.loads((tmp_path / "run" / "heads.json").read_text())
+    assert load_head(school.backward, "post-aln")[1].temperature == pytest.approx(
+        report["backward"]["post-aln"]["calibration"]["temperature"]
+    )
+    pytest.importorskip("matplotlib")
+    assert (tmp_path / "run" / "layers.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_layers_can_be_given(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "run", layer=1, label_layers=(1, 0))
+    assert load_head(school.forward, "post-aln")[1].layer == 1
+    assert [read_attention_layer(model, "shift-att") for model in (school.forward, school.backward)] == [1, 0]
+
+
+def test_labels_need_no_reverse_model(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "run", reverse=False, labels=labels(school))
+    assert saved_heads(school.forward) == ["post-aln"]
+    assert saved_heads(school.backward) == []
+    assert not (tmp_path / "run" / "layers.json").exists()
+    assert json.loads((tmp_path / "run" / "heads.json").read_text())["forward"]["post-aln"]["loss"] > 0
+
+
+def test_without_labels_of_held_out_text_nothing_is_calibrated(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "run", reverse=False, labels=labels(school, valid=False))
+    assert load_head(school.forward, "post-aln")[1].temperature == 1.0
+
+
+@pytest.mark.parametrize("method", ["hmm", "ibm4", "fast-align"])
+def test_statistics_teach_without_a_reverse_model(school: School, tmp_path: Path, method: str) -> None:
+    pytest.importorskip("systran_align" if method == "fast-align" else "thot")
+    symmetrization = "grow-diag-final-and" if method == "fast-align" else "grow-diag"
+    school.train(tmp_path / "run", reverse=False, teacher=method, symmetrization=symmetrization)
+    assert load_head(school.forward, "post-aln")[1].temperature != 1.0
+    assert len(list((tmp_path / "run" / "data").glob("labels-*.npz"))) == 1
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_stopped_run_is_the_run_that_was_not(school: School, tmp_path: Path, rounds: int) -> None:
+    school.train(tmp_path / "straight", rounds=rounds)
+    expected = head(school.forward), head(school.backward)
+    other = School(school.folder).copy(tmp_path / "other")
+    for update, number in ((3, signal.SIGINT), (6, signal.SIGTERM)):  # to update 3 and 9; no save is due
+        other.interrupt(tmp_path / "stopped", update, number, rounds=rounds)
+    if rounds == 2:
+        other.interrupt(tmp_path / "stopped", 8 + 5, rounds=rounds)  # in the second one
+    other.train(tmp_path / "stopped", rounds=rounds)
+    assert same(head(other.forward), expected[0])
+    assert same(head(other.backward), expected[1])
+    for number in range(1, rounds + 1):
+        found, straight = (
+            log_of(tmp_path / name / f"heads-{number}.jsonl") for name in ("stopped", "straight")
+        )
+        assert found == straight
+        assert [entry["update"] for entry in found] == [4, 8, 12, 16, 17]
+
+
+def test_a_log_without_a_checkpoint_is_begun_again(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "run")
+    before = log_of(tmp_path / "run" / "heads-1.jsonl")
+    (tmp_path / "run" / "checkpoints" / "heads-1.pt").unlink()
+    school.train(tmp_path / "run")
+    assert log_of(tmp_path / "run" / "heads-1.jsonl") == before
+
+
+def test_a_finished_run_takes_another_round(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "straight", rounds=2)
+    expected = head(school.forward)
+    school.train(tmp_path / "run")
+    assert not same(head(school.forward), expected)
+    school.train(tmp_path / "run", rounds=2)
+    assert same(head(school.forward), expected)
+
+
+def test_saved_heads_teach_and_are_gone_on_from(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "first", kinds=("post-aln", "prior-att"))
+    before = head(school.forward, "post-aln"), head(school.forward, "prior-att")
+    school.train(tmp_path / "second", teacher="post-aln", kinds=("prior-att",), learning_rate=1e-9)
+    for name, value in head(school.forward, "prior-att").items():
+        torch.testing.assert_close(value, before[1][name], rtol=0, atol=1e-6)
+    assert same(head(school.forward, "post-aln"), before[0])
+
+
+def test_a_run_remembers_the_heads_that_taught_it(school: School, tmp_path: Path) -> None:
+    """They are written over at its end; the same command must still be the same run."""
+    school.train(tmp_path / "first")
+    school.interrupt(tmp_path / "second", 5, teacher="post-aln")
+    school.train(tmp_path / "second", teacher="post-aln")
+    before = files_of(tmp_path), head(school.forward)
+    school.train(tmp_path / "second", teacher="post-aln")
+    assert files_of(tmp_path) == before[0]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"learning_rate": 0.1}, {"updates": 18}, {"seed": 2}, {"kinds": ("prior-att",)}, {"layer": 1}]
+)
+def test_other_options_are_refused(school: School, tmp_path: Path, changes: dict[str, object]) -> None:
+    school.interrupt(tmp_path / "run", 3)
+    before = files_of(tmp_path)
+    with pytest.raises(LexalignError, match="other options, models or data"):
+        school.train(tmp_path / "run", **changes)
+    assert files_of(tmp_path) == before
+
+
+def test_other_labels_and_models_are_refused(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "run", labels=labels(school))
+    with pytest.raises(LexalignError, match="other options, models or data"):
+        school.train(tmp_path / "run")
+    (school.folder / "train.links").write_text("0-0\n" * 260)
+    with pytest.raises(LexalignError, match="other options, models or data"):
+        school.train(tmp_path / "run", labels=labels(school))
+
+
+def test_different_vocabularies_are_refused(school: School, tmp_path: Path) -> None:
+    texts = (school.folder / "train.tsv").read_text().splitlines()
+    size = Tokenizer.load(school.backward / "tokenizer.model").vocabulary_size
+    kind = TokenizerOptions(vocabulary_size=size, kind="unigram", character_coverage=1.0)
+    Tokenizer.train(texts, kind, school.backward / "tokenizer.model")
+    with pytest.raises(LexalignError, match="different vocabularies"):
+        school.train(tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"layer": 2}, "no decoder layer 3; the model has 2"),
+        ({"label_layers": (0, 5)}, "no decoder layer 6"),
+        ({"heads": 3}, "width 16 cannot have 3"),
+        ({"teacher": "post-aln"}, "train a post-aln head for this model first"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_any_work(
+    school: School, tmp_path: Path, changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(LexalignError, match=message):
+        school.train(tmp_path / "run", **changes)
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,140 @@
+"""Teachers, students and the judgement of held-out text, one by one."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from head_runs import School, files_of, head
+
+from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
+from lexalign.alignment.head_files import HeadSettings
+from lexalign.alignment.learned import HEADS, PosteriorHead
+from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.links import LinkOptions
+from lexalign.alignment.symmetrization import symmetrize
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.filters import FilterOptions
+from lexalign.data.preparation import prepare
+from lexalign.data.reader import ParallelText
+from lexalign.models.folder import load_model
+from lexalign.training.heads.options import HeadOptions
+from lexalign.training.heads.saved_heads import SavedHead
+from lexalign.training.heads.students import Student, enrol
+from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, links_of
+from lexalign.training.heads.trainer import learning_rate
+from lexalign.training.heads.validation import HeldOut
+from lexalign.training.heads.views import Onlookers, PairBatch
+
+
+@pytest.fixture
+def held_out(first_school: School, tmp_path: Path) -> tuple[HeldOut, Onlookers]:
+    forward, tokenizer = load_model(first_school.forward)
+    backward, _ = load_model(first_school.backward)
+    text = ParallelText(first_school.folder / "valid.tsv")
+    store, _ = prepare(text, tokenizer, FilterOptions(), tmp_path / "store")
+    onlookers = Onlookers(forward, backward)
+    return HeldOut(onlookers, store, 200), onlookers
+
+
+@pytest.fixture
+def batch(held_out: tuple[HeldOut, Onlookers]) -> PairBatch:
+    return next(iter(held_out[0]._look({0, 1}, {0, 1})))
+
+
+def test_two_aligners_label_what_their_links_grow_to(batch: PairBatch) -> None:
+    forward, backward = ShiftedAttention(layer=1), NaiveAttention(layer=0)
+    teacher = MutualTeacher(forward=forward, backward=backward, method="union")
+    assert (teacher.forward_layers, teacher.backward_layers) == ({1}, {0})
+    ahead = links_of(forward, batch.forward, LinkOptions())
+    back = links_of(backward, batch.backward, LinkOptions()).transpose(1, 2)
+    assert torch.equal(teacher.label(batch), ahead | back)
+    grown = MutualTeacher(forward=forward, backward=backward, method="grow-diag").label(batch)
+    assert torch.equal(grown, symmetrize(ahead, back, "grow-diag"))
+    assert not torch.equal(grown, ahead | back)
+
+
+def test_a_table_labels_by_rows_in_either_direction(batch: PairBatch) -> None:
+    table = LinkTable.from_sentences([[(row % 3, row % 2)] for row in range(40)])
+    links = TableTeacher(table=table).label(batch)
+    view = batch.forward[0]
+    assert links.shape == (len(batch.rows), view.token_ids.shape[1], view.source_ids.shape[1])
+    assert [tuple(found) for found in links.nonzero()[:, 1:].tolist()] == [
+        (row % 2, row % 3) for row in batch.rows
+    ]
+    only_backward = PairBatch(rows=batch.rows, forward={}, backward=batch.backward)
+    assert torch.equal(TableTeacher(table=table).label(only_backward), links)
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_a_student_learns_what_its_aligner_says(
+    held_out: tuple[HeldOut, Onlookers], batch: PairBatch, kind: str
+) -> None:
+    student = Student(held_out[1].forward, kind, 1, 4)
+    view = batch.forward[1]
+    with torch.no_grad():
+        learnt = student.log_probabilities(view).exp()
+    torch.testing.assert_close(learnt, student.aligner().align(view))
+
+
+def test_students_go_on_from_saved_heads_of_their_shape(held_out: tuple[HeldOut, Onlookers]) -> None:
+    model = held_out[1].forward
+    saved = {"post-aln": SavedHead(head=PosteriorHead(16, 4), settings=HeadSettings(layer=1))}
+
+    def goes_on(**changes: object) -> bool:
+        student = enrol(model, HeadOptions(**changes), saved)["post-aln"]
+        return torch.equal(student.head.key.weight, saved["post-aln"].head.key.weight)
+
+    assert goes_on()
+    assert goes_on(layer=1, heads=4)
+    assert not goes_on(layer=0)
+    assert not goes_on(heads=2)
+    assert enrol(model, HeadOptions(), saved)["post-aln"].layer == 1
+    assert enrol(model, HeadOptions(), {})["post-aln"].layer == 0
+
+
+def test_both_kinds_of_attention_are_compared_in_one_look(
+    held_out: tuple[HeldOut, Onlookers], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, onlookers = held_out
+    looks = []
+    plain = Onlookers.look
+    monkeypatch.setattr(Onlookers, "look", lambda *given: looks.append(given[2]) or plain(*given))
+    tables = judge.choose_layers()
+    assert sorted(row for rows in looks for row in rows) == list(range(40))
+    for method, kind in (("shift-att", ShiftedAttention), ("naive-att", NaiveAttention)):
+        for row in (0, 1):
+            for column in (0, 1):
+                (alone,) = judge.agreements([([kind(layer=row)], [kind(layer=column)])])
+                assert tables[method].aer[row][column] == alone.aer[0][0]
+    assert tables["shift-att"] != tables["naive-att"]
+    assert onlookers.backward is not None
+
+
+def test_the_learning_rate_rises_and_comes_to_rest() -> None:
+    options = HeadOptions(updates=100, warmup=10, learning_rate=1.0)
+    rates = [learning_rate(update, options) for update in range(1, 101)]
+    assert rates[0] == 0.1
+    assert max(rates) == rates[9]
+    assert rates[-1] == pytest.approx(0.01)
+    assert learning_rate(1, HeadOptions(updates=10, warmup=0, learning_rate=1.0)) == 1.0
+
+
+def test_students_taught_together_learn_what_they_learn_alone(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "alone", label_layers=(0, 0))
+    alone = head(school.forward)
+    school.train(tmp_path / "together", label_layers=(0, 0), kinds=("post-aln", "prior-att"))
+    for name, value in head(school.forward).items():
+        torch.testing.assert_close(value, alone[name])
+
+
+def test_frozen_models_stay_as_they_are(school: School, tmp_path: Path) -> None:
+    before = files_of(school.forward)
+    school.train(tmp_path / "run")
+    after = files_of(school.forward)
+    assert {path: after[path] for path in before} == before
+
+
+def test_a_loss_that_is_no_number_ends_the_run(school: School, tmp_path: Path) -> None:
+    with pytest.raises(LexalignError, match=r"not a number at update .*; lower the learning rate"):
+        school.train(tmp_path / "run", learning_rate=1e38)
+    assert not (school.forward / "post-aln.json").exists()

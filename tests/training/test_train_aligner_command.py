@@ -1,0 +1,123 @@
+"""`lexalign train-aligner`: what it leaves behind, and one line for whatever is wrong."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from head_runs import School, files_of, head, same
+
+from lexalign.alignment.head_files import load_head, saved_heads
+from lexalign.cli.main import app
+from lexalign.training.heads import run as head_run
+
+
+class Outcome(NamedTuple):
+    status: int
+    errors: str
+
+
+@pytest.fixture
+def train(school: School, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    """Run the command beside the forward model, to `tmp_path / "run"`."""
+
+    def run_command(*arguments: object) -> Outcome:
+        files = ("--data", school.folder / "train.tsv", "--valid-data", school.folder / "valid.tsv")
+        given = ("--model", school.forward, *files, "--to", tmp_path / "run", "--device", "cpu", *arguments)
+        capfd.readouterr()
+        try:
+            app(["train-aligner", *map(str, given)], prog_name="lexalign")
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        return Outcome(status, capfd.readouterr().err)
+
+    return run_command
+
+
+FEW = ("--updates", 6, "--batch-tokens", 300)
+
+
+def test_both_models_get_heads(train, school: School) -> None:
+    outcome = train(*FEW, "--reverse-model", school.backward, "--kind", "post-aln", "--kind", "prior-att")
+    assert outcome.status == 0, outcome.errors
+    assert saved_heads(school.forward) == saved_heads(school.backward) == ["prior-att", "post-aln"]
+    assert "AER between the two directions' ShiftATT" in outcome.errors
+    assert "round 1, on held-out text:" in outcome.errors
+
+
+def test_labels_from_files(train, school: School) -> None:
+    links = ("--labels", school.folder / "train.links", "--valid-labels", school.folder / "valid.links")
+    outcome = train(*FEW, *links)
+    assert outcome.status == 0, outcome.errors
+    assert saved_heads(school.backward) == []
+    words = head(school.forward)
+    # Every word is a subword.
+    outcome = train(*FEW, *links, "--labels-level", "subword", "--to", school.folder / "other")
+    assert outcome.status == 0, outcome.errors
+    assert same(head(school.forward), words)
+
+
+def test_labels_without_those_of_held_out_text(train, school: School) -> None:
+    outcome = train(*FEW, "--labels", school.folder / "train.links")
+    assert outcome.status == 0, outcome.errors
+    assert "there are no labels for it: temperatures stay 1" in outcome.errors
+    assert load_head(school.forward, "post-aln")[1].temperature == 1.0
+
+
+def test_an_interrupted_run_says_how_to_go_on(train, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(head_run, "train_aligner", interrupted)
+    assert train() == (130, "stopped; run the same command to go on\n")
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        (["0-0"] * 9, "9 lines of links, but the text has 260"),
+        (["0-0"] * 258 + ["0-40", ""], "line 259: target word 40, counted from 0"),
+        (["0-0"] * 258 + ["0_0", ""], "line 259: '0_0' is not a link"),
+    ],
+)
+def test_files_of_labels_that_do_not_fit(
+    train, school: School, tmp_path: Path, links: list[str], message: str
+) -> None:
+    (tmp_path / "links").write_text("".join(line + "\n" for line in links))
+    before = files_of(school.forward)
+    outcome = train("--labels", tmp_path / "links")
+    assert outcome.status == 2
+    *_, error = outcome.errors.splitlines()
+    assert error.startswith("lexalign: error: ")
+    assert message in error
+    assert files_of(school.forward) == before
+    assert not list((tmp_path / "run").rglob("labels-*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "the teacher shift-att needs a reverse model"),
+        (("--teacher", "giza"), "unknown teacher 'giza'"),
+        (("--kind", "aln"), "no alignment head 'aln'"),
+        (("--symmetrize", "sum"), "unknown symmetrization 'sum'"),
+        (("--teacher", "fast-align", "--symmetrize", "union"), "grow-diag-final-and and nothing else"),
+        (("--labels", "missing"), "missing: no such file of labels"),
+        (("--labels", "some", "--teacher", "hmm"), "not both"),
+        (("--labels", "some", "--labels-level", "letter"), "unknown level 'letter'"),
+        (("--valid-labels", "some"), "--valid-labels go with --labels"),
+        (("--reverse-model", "missing"), "missing: no such model folder"),
+        (("--updates", 0), "updates is 0"),
+        (("--labels", __file__, "--device", "tpu"), "unknown device 'tpu'"),
+        (("--labels", __file__, "--layer", 3), "no decoder layer 3; the model has 2"),
+    ],
+)
+def test_what_cannot_be_trained_is_one_line(
+    train, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    outcome = train(*arguments)
+    assert outcome.status == 2
+    assert outcome.errors.startswith("lexalign: error: ")
+    assert outcome.errors.count("\n") == 1
+    assert message in outcome.errors
+    assert not (tmp_path / "run").exists()
