@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from lexalign.contracts.constraint import TokenConstraint
+from lexalign.decoding.policies.guided import NATURAL_TOKENS
 
 from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text, completes
@@ -34,7 +35,7 @@ class Weighing:
     temperature: float
     threshold: float
     joint: bool
-    exclusive: bool = False
+    guided: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class BankOracle:
         continuing: frozenset[int] = frozenset(),
         ordered: bool = False,
         weighing: Weighing | None = None,
+        advantage: float = 0.0,
+        by_rank: float = 0.0,
     ) -> None:
         kinds = {kind: [c for c in constraints if c.kind == kind] for kind in ("must", "prefer", "avoid")}
         self.table, self.beam, self.n_best = table, beam, n_best
@@ -70,6 +73,7 @@ class BankOracle:
         self.wishes = [Rules([wish], continuing) for wish in kinds["prefer"]]
         self.avoid = kinds["avoid"]
         self.weighing = weighing
+        self.advantage, self.by_rank = advantage, by_rank
         self.cost_length = None if average_costs else source_length
 
     def search(self) -> list[Finished]:
@@ -95,7 +99,10 @@ class BankOracle:
             for token in range(self.table.shape[-1])
             if self.allows(hypothesis, token)
         ]
-        top = sorted(allowed, key=lambda pair: -(self.next(*pair) + self.bias(pair[0])))
+        top = sorted(
+            allowed,
+            key=lambda pair: -(self.next(*pair) + self.bias(pair[0]) + self.advantage * self.worth(pair[0])),
+        )
         free = top[: 2 * self.beam if self.beam > 1 else 1]
         for hypothesis in running:
             mine = [pair for pair in allowed if pair[0] is hypothesis]
@@ -123,7 +130,7 @@ class BankOracle:
 
     def exclusion(self, token: int) -> float:
         assert self.weighing is not None
-        if not self.weighing.exclusive:
+        if not self.weighing.guided:
             return 0.0
         places = {place for c in self.must.constraints for place in c.source or ()}
         mass = sum(self.weighing.mass(token, place) for place in sorted(places))
@@ -131,6 +138,9 @@ class BankOracle:
 
     def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
         assert self.weighing is not None
+        if self.weighing.guided:
+            due = max(self.due(hypothesis, number, allowed) for number in self.served(hypothesis, token))
+            return float(torch.tensor(due).clamp(1e-4, 1.0).log()) / self.weighing.temperature
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
@@ -138,6 +148,17 @@ class BankOracle:
         urgent = self.next(hypothesis, EOS) >= best or missing >= self.limit - step - 1
         passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
         return weight if passes or urgent else None
+
+    def due(self, hypothesis: Partial, number: int, allowed: Pairs) -> float:
+        """The mass of the tokens that would come now on what a constraint translates, on average."""
+        if not self.must.constraints[number].source:
+            return 1.0
+        natural = [token for other, token in allowed if other is hypothesis]
+        natural = sorted(natural, key=lambda token: -self.next(hypothesis, token))[:NATURAL_TOKENS]
+        shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in natural]), dim=0)
+        return sum(
+            share * self.mass(token, number) for share, token in zip(shares.tolist(), natural, strict=True)
+        )
 
     def mass(self, token: int, number: int) -> float:
         constraint = self.must.constraints[number]
@@ -188,7 +209,11 @@ class BankOracle:
         rounds = []
         for depth in range(len(pool)):
             rounds += [banks[bank][depth] for bank in sorted(banks, reverse=True) if depth < len(banks[bank])]
-        return rounds[: self.beam]
+        best: list[Partial] = []
+        if self.by_rank:
+            ranked = sorted(pool, key=lambda new: -(self.rank(new) + self.advantage * self.worth(new)))
+            best = ranked[: max(1, int(self.by_rank * self.beam))]
+        return [*best, *(new for new in rounds if not any(new is one for one in best))][: self.beam]
 
     def allows(self, hypothesis: Partial, token: int) -> bool:
         if self.lookup(hypothesis, token) == NEVER:

@@ -17,7 +17,7 @@ def options(policy: str, **changes: object) -> TranslateOptions:
     return TranslateOptions(beam=4, workers=1, constraints=ConstraintOptions(policy=policy), **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("policy", ["vdba", "align-vdba"])
+@pytest.mark.parametrize("policy", ["vdba", "align-vdba", "guided"])
 def test_every_term_is_in_the_text(translator: Translator, sentences: list[str], policy: str) -> None:
     asked = [[Constraint(targets=(TERMS[index % 3],), source=(0, 3))] for index in range(12)]
     found = translator.translate(sentences[:12], options(policy), constraints=asked)
@@ -29,7 +29,7 @@ def test_every_term_is_in_the_text(translator: Translator, sentences: list[str],
         assert re.search(rf"(?<!\w){constraint.targets[0]}(?!\w)", translation.text)
 
 
-@pytest.mark.parametrize("policy", ["none", "replace", "vdba", "align-vdba"])
+@pytest.mark.parametrize("policy", ["none", "replace", "vdba", "align-vdba", "guided"])
 def test_sentences_without_terms_are_as_always(
     translator: Translator, sentences: list[str], policy: str
 ) -> None:
@@ -86,7 +86,7 @@ def test_links_are_those_of_the_aligner(translator: Translator, sentences: list[
 
 def test_a_late_aligner_cannot_guide(translator: Translator) -> None:
     late = TranslateOptions(constraints=ConstraintOptions(method="shift-att"))
-    with pytest.raises(LexalignError, match="align-vdba must know the source of a token before"):
+    with pytest.raises(LexalignError, match="guided must know the source of a token before"):
         translator.translate("das Haus", late, constraints=[Constraint(targets=("Hund",))])
 
 

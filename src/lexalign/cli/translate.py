@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lexalign.translator import TranslateOptions, Translation, Translator
     from lexalign.translator.reading import Text
 
-PolicyName = Literal["none", "replace", "vdba", "align-vdba"]
+PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
 MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 
 
@@ -58,19 +58,19 @@ def translate(
         Path | None,
         typer.Option(metavar="FILE", help="Sentences with what their translations must contain; see below."),
     ] = None,
-    policy: Annotated[PolicyName, typer.Option(help="How constraints are met.")] = "align-vdba",
+    policy: Annotated[PolicyName, typer.Option(help="How constraints are met.")] = "guided",
     aligner: Annotated[
-        MethodName, typer.Option(help="Who tells replace and align-vdba where a word comes from.")
+        MethodName, typer.Option(help="Who tells a policy where a word comes from.")
     ] = "post-aln",
     threshold: Annotated[
         float, typer.Option(help="align-vdba: tries a term only where it is at least so probable.")
     ] = 0.1,
     temperature: Annotated[
-        float, typer.Option(help="align-vdba: over 1 the alignment counts for less.")
+        float, typer.Option(help="Over 1 the alignment counts for less, under 1 for more.")
     ] = 2.0,
     free_tokens: Annotated[
-        Literal["joint", "literal", "exclusive"],
-        typer.Option(help="align-vdba: what words that serve no term may do; see docs/constrained.md."),
+        Literal["joint", "literal"],
+        typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
     ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,

@@ -6,10 +6,36 @@ The fullest bank comes first, so however few the slots are, whoever is furthest 
 what a bank cannot fill goes to the others. With a single bank these are the best candidates.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
 _NEVER = float("-inf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Competition:
+    """How candidates compete for slots: by banks alone, or a share of the slots by rank.
+
+    By rank, every met token of a constraint counts as so many nats of `advantage`.
+    """
+
+    advantage: float = 0.0
+    by_rank: float = 0.0
+
+    def choose(self, ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
+        """Indexes (B, slots) of the chosen among candidates (B, C)."""
+        if not self.by_rank:
+            return allocate(ranks, banks, slots)
+        count = ranks.shape[1]
+        by_rank = max(1, int(self.by_rank * slots))
+        best = (ranks + self.advantage * banks).topk(by_rank, dim=1).indices
+        order = torch.arange(count, device=ranks.device).expand_as(best.new_empty(len(best), count))
+        # Each candidate's place in the order of banks; the best by rank come before all others.
+        places = torch.empty_like(order).scatter_(1, allocate(ranks, banks, count), order)
+        places = places.scatter(1, best, order[:, :by_rank] - count)
+        return places.topk(slots, dim=1, largest=False, sorted=True).indices
 
 
 def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:

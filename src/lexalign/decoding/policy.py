@@ -69,6 +69,10 @@ class Selector(Protocol):
         """The most that they will have when hypotheses (B, K) end, seen from the length limit."""
 
     @property
+    def advantage(self) -> Tensor | None:
+        """What hypotheses (B, K) have beyond their ranks when their continuations are listed."""
+
+    @property
     def headroom(self) -> Tensor | None:
         """How much ranks (B,) can still rise; None if they only fall, as log-probabilities do."""
 

@@ -129,6 +129,8 @@ class BeamSearch(Generic[State]):
         output = self.model.step(self.state, self.beam.token_ids[:, :rows])
         selector = self.selector
         bias = None if selector.bias is None else selector.bias[:, :rows]
+        if selector.advantage is not None:
+            bias = selector.advantage[:, :rows] if bias is None else bias + selector.advantage[:, :rows]
         step_scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows], bias)
         now = Step(scores=step_scores, output=output, clock=self.beam.clock, look_ahead=self._look_ahead)
         choice = selector.choose(now)

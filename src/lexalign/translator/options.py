@@ -7,7 +7,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.options import SearchOptions
 from lexalign.translator.aligners import OnlineMethod
 
-PolicyName = Literal["none", "replace", "vdba", "align-vdba"]
+PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,14 +15,15 @@ class ConstraintOptions:
     """How constraints are met.
 
     `replace` swaps tokens where they are aligned to a constraint's source, and meets only some constraints;
-    `vdba` meets all, wherever they are probable; `align-vdba` meets all, where their source is translated.
+    `vdba` meets all, wherever they are probable; `align-vdba`, the paper's, looks where they would come from;
+    `guided` meets all, where what they translate would be translated anyway.
     """
 
-    policy: PolicyName = "align-vdba"
-    method: OnlineMethod = "post-aln"  # the aligner of replace and align-vdba
+    policy: PolicyName = "guided"
+    method: OnlineMethod = "post-aln"  # the aligner of all policies but vdba
     temperature: float = 2.0
-    threshold: float = 0.1
-    free_tokens: Literal["joint", "literal", "exclusive"] = "joint"  # see decoding/policies/align_vdba.py
+    threshold: float = 0.1  # of align-vdba
+    free_tokens: Literal["joint", "literal"] = "joint"  # of align-vdba
     ordered: bool = False  # constraints are to be met in the order in which they are given
 
     def __post_init__(self) -> None:

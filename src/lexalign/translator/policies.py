@@ -7,6 +7,7 @@ from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.policies.align_vdba import AlignVdba
+from lexalign.decoding.policies.guided import Guided
 from lexalign.decoding.policies.token_replacement import TokenReplacement
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.policy import Policy
@@ -24,11 +25,14 @@ def make_policy(
         return TokenReplacement(aligner=aligner, matching=matching)
     if aligner.delay:
         raise LexalignError(
-            f"align-vdba must know the source of a token before it chooses it, and {options.method} knows it "
-            "only after the next; use post-aln, prior-att or naive-att"
+            f"{options.policy} must know the source of a token before it chooses it, and {options.method} "
+            "knows it only after the next; use post-aln, prior-att or naive-att"
         )
+    online = cast(OnlineAligner, aligner)
+    if options.policy == "guided":
+        return Guided(aligner=online, matching=matching, temperature=options.temperature)
     return AlignVdba(
-        aligner=cast(OnlineAligner, aligner),
+        aligner=online,
         matching=matching,
         temperature=options.temperature,
         threshold=options.threshold,

@@ -7,7 +7,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from lexalign.decoding.banks import allocate
+from lexalign.decoding.banks import Competition
 from lexalign.decoding.constraints.costs import ConstraintCosts
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
@@ -51,6 +51,7 @@ class BankSelector:
         *,
         average_costs: bool = False,
         exact: bool = False,
+        competition: Competition | None = None,
     ) -> None:
         self.requests = requests
         self.exact = exact or average_costs
@@ -73,6 +74,9 @@ class BankSelector:
             device,
             exact=self.exact,
         )
+        self._competition = competition or Competition()
+        # What each hypothesis has in the competition beyond its rank.
+        self.advantage = nothing.clone() if self._competition.advantage else None
         self._ends: tuple[Candidates, Outlook] | None = None  # of the step at hand
 
     @property
@@ -94,7 +98,7 @@ class BankSelector:
         outlook = self._tracks.follow(pool.rows, pool.token_ids, pool.advance)
         weights, extra = self._extra(pool, outlook)
         ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, step.clock)
-        index = allocate(ranks, outlook.worth, self._beam)
+        index = self._competition.choose(ranks, outlook.worth, self._beam)
         may_end = self._may_end(ended, present, ranks, outlook)
         self._take(index, outlook, weights)
         self._costs.end(may_end)
@@ -129,6 +133,7 @@ class BankSelector:
         self.bias = None if self.bias is None else self.bias[sentence_index]
         self.headroom = None if self.headroom is None else self.headroom[sentence_index]
         self._weights = None if self._weights is None else self._weights[sentence_index]
+        self.advantage = None if self.advantage is None else self.advantage[sentence_index]
 
     def restart(self, other: Selector) -> None:
         assert isinstance(other, BankSelector)
@@ -143,6 +148,7 @@ class BankSelector:
             (self.bias, other.bias),
             (self.headroom, other.headroom),
             (self._weights, other._weights),
+            (self.advantage, other.advantage),
         ):
             if mine is not None and new is not None:
                 mine.copy_(new)
@@ -233,6 +239,8 @@ class BankSelector:
 
     def _take(self, index: Tensor, outlook: Outlook, weights: Tensor | None) -> None:
         self._tracks.take(outlook, index)
+        if self.advantage is not None:
+            self.advantage.copy_(self._competition.advantage * outlook.worth.gather(1, index))
         if self.bias is None:
             return
         bias = torch.zeros_like(self.bias)

@@ -30,6 +30,7 @@ class PlainSelector:
     final_bias: Tensor | None = None
     headroom: Tensor | None = None
     exact = True
+    advantage: Tensor | None = None
     may_stall = False
     layout: object = None
 

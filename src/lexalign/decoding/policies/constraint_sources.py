@@ -1,0 +1,75 @@
+"""How much of a token's alignment lies on what constraints translate."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from lexalign.contracts.alignment import AlignmentMemory, OnlineAligner
+from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.constraints.requests import Request
+from lexalign.decoding.policy import SearchBatch, Step
+
+
+class ConstraintSources:
+    """The source tokens of a batch's constraints, G of them in a sentence, and an aligner to ask."""
+
+    def __init__(self, aligner: OnlineAligner, batch: SearchBatch, requests: Sequence[Request]) -> None:
+        self._aligner = aligner
+        self._memory: AlignmentMemory = aligner.remember(batch.source)
+        self._spans = source_spans(requests, batch)  # (B, S, G)
+        self._bits = 1 << torch.arange(self._spans.shape[2], device=self._spans.device)
+        self._anywhere = ~self._spans.any(dim=1)  # (B, G), constraints without a source
+
+    def of_candidates(self, step: Step, token_ids: Tensor) -> Tensor:
+        """The mass (B, K, C, G) of tokens (B, K, C) on each constraint; 1 on one without a source."""
+        return torch.where(self._anywhere[:, None, None], 1.0, self._mass(step, token_ids))
+
+    def average(self, step: Step, token_ids: Tensor, shares: Tensor) -> Tensor:
+        """The mass (B, K, 1, G) of tokens (B, K, C) that come with probabilities that sum to 1."""
+        mass = (self._mass(step, token_ids) * shares[..., None]).sum(dim=2, keepdim=True)
+        return torch.where(self._anywhere[:, None, None], 1.0, mass)
+
+    def of_any(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
+        """The mass (B, C) of pairs of a hypothesis and a token on all constraints together."""
+        found = self._aligner.align_pairs(self._memory, step.output, rows, token_ids)  # (B, C, S)
+        return (found.float() @ self._spans.amax(dim=2, keepdim=True))[:, :, 0]
+
+    def best(self, mass: Tensor, served: Tensor) -> Tensor:
+        """The largest mass (B, K, C) on any of the constraints that are served (masks)."""
+        serves = (served[..., None] & self._bits) != 0
+        return torch.where(serves, mass, 0.0).amax(dim=3)
+
+    def _mass(self, step: Step, token_ids: Tensor) -> Tensor:
+        found = self._aligner.align_candidates(self._memory, step.output, token_ids)  # (B, K, C, S)
+        batch, rows, count, _ = found.shape
+        return (found.reshape(batch, rows * count, -1).float() @ self._spans).view(batch, rows, count, -1)
+
+    def keep(self, sentence_index: Tensor) -> None:
+        self._memory = self._memory.keep(sentence_index)
+        self._spans, self._anywhere = self._spans[sentence_index], self._anywhere[sentence_index]
+
+    def restart(self, other: "ConstraintSources") -> None:
+        self._spans.copy_(other._spans)
+        self._anywhere.copy_(other._anywhere)
+        self._memory.mask.copy_(other._memory.mask)
+        if self._memory.keys is not None and other._memory.keys is not None:
+            self._memory.keys.copy_(other._memory.keys)
+
+
+def source_spans(requests: Sequence[Request], batch: SearchBatch) -> Tensor:
+    """Which source tokens a constraint translates (B, S, G), as 0 or 1."""
+    num_sentences, length = batch.source_ids.shape
+    most = max(len(request.must) for request in requests)
+    most = max(1, -(-most // 4) * 4 if batch.static else most)
+    spans = torch.zeros(num_sentences, length, most)
+    for b, request in enumerate(requests):
+        for index, goal in enumerate(request.must):
+            if goal.source and not all(0 <= place < length for place in goal.source):
+                raise LexalignError(f"a constraint's source tokens {goal.source} are outside of the sentence")
+            # Any of the occurrences that a repeated constraint asks for may come first.
+            alike = [other for other in request.must if set(other.forms) == set(goal.forms)]
+            places = {place for other in alike for place in other.source or ()}
+            if goal.source:
+                spans[b, sorted(places), index] = 1.0
+    return spans.to(batch.source_ids.device)

@@ -1,0 +1,103 @@
+"""Guided search: every constraint met, where its source would be translated anyway. Past the paper.
+
+Align-VDBA asks how a constraint's token would be aligned if it came now. PostAln knows the token, so the
+answer is much the same wherever it comes, and says little about where it should. And banks give most of a
+small beam to whoever has met the most, wherever that was. Here instead:
+
+1.  A token that serves a constraint is weighed by the probability that its source is due: the mass that the
+    tokens which the model would generate now have on it, on average.
+2.  A token that serves none is weighed by the probability that it comes from no constraint's source: what a
+    constraint translates is not to be translated twice.
+3.  Hypotheses compete for slots as if each met token of a constraint had been worth four nats: about what it
+    costs to say what the model would not have said. So those that have paid can stand beside those that have
+    yet to. A fifth of the slots stays with the banks, so that who is furthest with the constraints goes on.
+    The final ranking knows nothing of this.
+
+`Das Gesetz gilt` with `Gesetz -> statute`, weights at temperature 2, after "The":
+
+    token      log p    natural next tokens: law, right, act    on Gesetz    weight    in the competition
+    statute     -7.0                                                 0.95     -0.03    -7.0 - 0.0 + 4 = -3.0
+    law         -0.7    (comes from it itself)                       0.98     -1.96    -0.7 - 2.0     = -2.7
+    on          -3.5                                                 0.05     -0.03    -3.5 - 0.0     = -3.5
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from lexalign.contracts.alignment import OnlineAligner
+from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.banks import Competition
+from lexalign.decoding.constraints.requests import Matching, Request
+from lexalign.decoding.policies.banked import BankSelector, Weigher
+from lexalign.decoding.policies.constraint_sources import ConstraintSources
+from lexalign.decoding.policies.unconstrained import PlainSelector
+from lexalign.decoding.policies.vdba import read_requests
+from lexalign.decoding.policy import SearchBatch, Selector, Step
+
+# How many of a hypothesis's best tokens say what would come now.
+NATURAL_TOKENS = 5
+_LEAST_MASS = 1e-4
+# A token that surely comes from a constraint's source may still be wanted there, as an article is.
+_MOST_EXCLUDED = 0.99
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guided:
+    aligner: OnlineAligner
+    matching: Matching = field(default_factory=Matching)
+    temperature: float = 2.0
+    competition: Competition = field(default_factory=lambda: Competition(advantage=4.0, by_rank=0.8))
+    exact: bool = False  # as in `Vdba`
+    recordable: bool = True
+    passive: bool = False
+
+    def __post_init__(self) -> None:
+        if self.aligner.delay:
+            raise LexalignError(
+                "this aligner knows an alignment only one step later; a guided search needs delay 0"
+            )
+        if self.temperature <= 0:
+            raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
+
+    @property
+    def watch(self) -> int:
+        return self.aligner.layer
+
+    def begin(self, batch: SearchBatch) -> Selector:
+        requests = read_requests(batch, self.matching)
+        if not any(request.constraints for request in requests):
+            return PlainSelector(batch)
+        weigher = GuidedWeigher(self, batch, requests)
+        return BankSelector(
+            batch, requests, self.matching, weigher, competition=self.competition, exact=self.exact
+        )
+
+
+class GuidedWeigher:
+    joint = True
+
+    def __init__(self, policy: Guided, batch: SearchBatch, requests: Sequence[Request]) -> None:
+        self._policy = policy
+        self._sources = ConstraintSources(policy.aligner, batch, requests)
+
+    def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:  # noqa: ARG002
+        natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
+        # Hypotheses that can never win have no scores to compare.
+        shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
+        due = self._sources.average(step, natural, shares)  # (B, K, 1, G)
+        best = self._sources.best(due, served).clamp(_LEAST_MASS, 1.0)
+        return best.log() / self._policy.temperature, torch.ones_like(served, dtype=torch.bool)
+
+    def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
+        mass = self._sources.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
+        return torch.log1p(-mass) / self._policy.temperature
+
+    def keep(self, sentence_index: Tensor) -> None:
+        self._sources.keep(sentence_index)
+
+    def restart(self, other: Weigher) -> None:
+        assert isinstance(other, GuidedWeigher)
+        self._sources.restart(other._sources)

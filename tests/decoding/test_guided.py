@@ -1,0 +1,84 @@
+"""The guided search on tables, against lists and loops."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.table_aligner import TableAligner
+from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.banks import Competition, allocate
+from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.policies.guided import Guided
+
+from .bank_oracle import BankOracle, Weighing
+from .cases import BATCH, Case, assert_same, cases
+
+
+def policy(case: Case, temperature: float = 2.0, advantage: float = 4.0, by_rank: float = 0.8) -> Guided:
+    return Guided(
+        aligner=TableAligner(case.affinity()),
+        matching=case.matching(),
+        temperature=temperature,
+        competition=Competition(advantage=advantage, by_rank=by_rank),
+        exact=True,
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    case=cases(),
+    temperature=st.sampled_from([1.0, 2.0]),
+    advantage=st.sampled_from([0.5, 4.0]),
+    by_rank=st.sampled_from([0.5, 0.8, 1.0]),
+)
+def test_equals_the_oracle(case: Case, temperature: float, advantage: float, by_rank: float) -> None:
+    found = case.search(policy(case, temperature, advantage, by_rank))
+    for sentence in range(BATCH):
+        rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
+        asked = any(constraint.kind == "must" for constraint in case.possible(sentence))
+        oracle = BankOracle(
+            case.tables()[sentence],
+            case.possible(sentence),
+            beam=case.beam,
+            n_best=1,
+            max_length=case.max_length,
+            penalty=case.penalty,
+            continuing=case.continuing,
+            ordered=case.ordered,
+            source_length=case.source_length(sentence),
+            weighing=Weighing(
+                lambda token, place, rows=rows: rows[token][place], temperature, 0.0, joint=True, guided=True
+            ),
+            advantage=advantage if asked else 0.0,
+            by_rank=by_rank,
+        )
+        assert_same(found[sentence], oracle.search())
+
+
+@settings(max_examples=30, deadline=None)
+@given(case=cases())
+def test_static_tensors_give_the_same(case: Case) -> None:
+    guided = policy(case)
+    searcher = CapturedSearcher(case.model(), case.options(), guided)
+    searcher.search(case.source_ids().flip(0), case.constraints[::-1])
+    assert searcher.search(case.source_ids(), case.constraints) == case.search(guided)
+
+
+@given(seed=st.integers(0, 1000), slots=st.integers(1, 6))
+def test_the_furthest_keeps_a_slot(seed: int, slots: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    ranks = -10 * torch.rand(3, 12, generator=generator)
+    banks = torch.randint(0, 4, (3, 12), generator=generator).float()
+    index = Competition(advantage=4.0, by_rank=0.8).choose(ranks, banks, slots)
+    assert index.shape == (3, slots)
+    assert all(len(set(row)) == slots for row in index.tolist())
+    if slots > 1:
+        assert torch.equal(banks.gather(1, index).amax(dim=1), banks.amax(dim=1))
+    assert torch.equal(Competition().choose(ranks, banks, slots), allocate(ranks, banks, slots))
+
+
+def test_a_late_aligner_is_refused() -> None:
+    with pytest.raises(LexalignError, match="delay 0"):
+        Guided(aligner=ShiftedAttention(layer=0))  # type: ignore[arg-type]
