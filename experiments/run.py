@@ -15,6 +15,7 @@ from pathlib import Path
 from experiments.pairs import DIRECTIONS, PAIRS, Pair, tiny
 from experiments.stage import conduct
 from experiments.stages import STAGES
+from experiments.synthetic_pair import write_synthetic
 from experiments.workspace import Workspace
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.folder import parse_device
@@ -38,8 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def open_workspace(pair: Pair, options: argparse.Namespace) -> Workspace:
-    """Made-up text has folders of its own, so that nothing of it gets among the results."""
+    """Text is made up here where it has to be; its numbers stay away from the results."""
     folder = options.work / (f"tiny-{pair.name}" if pair.synthetic else pair.name)
+    if pair.synthetic:
+        write_synthetic(folder / "text", pair.languages("forward"), pair.synthetic)
     return Workspace(
         pair=pair,
         data=folder / "text" if pair.synthetic else options.data / pair.name,

@@ -6,11 +6,12 @@ from experiments import paper_numbers
 from experiments.pairs import PAIRS
 from experiments.sections.markdown import METHOD_NAMES, Results, arrow, beside, number, table
 
-_DELAYS = {"ibm4": "offline", "fast-align": "offline", "shift-att": "1", "shift-aet": "1"}
+_OFFLINE = ("ibm4", "hmm", "fast-align")
+_DELAYS = {**dict.fromkeys(_OFFLINE, "offline"), "shift-att": "1", "shift-aet": "1"}
 
 
 def sections(results: Results) -> list[str]:
-    found = ["## Alignment error rate", _directions(results), _symmetrised(results)]
+    found = ["## Alignment error rate", _directions(results), _symmetrised(results), _learnt(results)]
     tables = [_layers(name, results[name]["layers"]) for name in PAIRS if "layers" in results[name]]
     return found + (["### Layers", *tables] if tables else [])
 
@@ -53,6 +54,17 @@ def _symmetrised(results: Results) -> str:
     ]
     text = "Both directions made one, by grow-diagonal:"
     return f"{text}\n\n{table(['method', *PAIRS], rows)}"
+
+
+def _learnt(results: Results) -> str:
+    """How much text the statistical aligners have seen: more than some of them can take in is left out."""
+    lines = []
+    for pair in PAIRS:
+        methods = results[pair].get("statistics", {}).get("result", {}).get("methods", {})
+        seen = [f"{METHOD_NAMES[name]} {found['learnt_from']:,}" for name, found in methods.items()]
+        lines += [f"{pair} ({', '.join(seen)})"] if seen else []
+    told = "; ".join(lines) or "not measured yet"
+    return f"Pairs that the statistical aligners learnt from, those of the gold set among them: {told}."
 
 
 def _layers(pair: str, content: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ Results = dict[str, dict[str, dict[str, Any]]]  # by pair, then by stage
 
 METHOD_NAMES = {
     "ibm4": "IBM 4 (the paper: GIZA++)",
+    "hmm": "HMM",
     "fast-align": "FastAlign",
     "naive-att": "NaiveATT",
     "shift-att": "ShiftATT",

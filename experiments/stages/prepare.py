@@ -6,7 +6,6 @@ from pathlib import Path
 
 from experiments.gold import read_gold
 from experiments.stage import Stage, digest
-from experiments.synthetic_pair import write_synthetic
 from experiments.workspace import Result, Workspace
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.reader import ParallelText
@@ -30,8 +29,6 @@ def run(workspace: Workspace, _: str) -> Result:
 
 def options(workspace: Workspace) -> object:
     pair = workspace.pair
-    if pair.synthetic:
-        write_synthetic(workspace.data, (pair.source, pair.target), pair.synthetic)
     _check_files(workspace)
     spacings = [pair.source_spacing, pair.target_spacing]
     return [data_digest(workspace), repr(pair.recipe.tokenizer), spacings]
@@ -39,7 +36,8 @@ def options(workspace: Workspace) -> object:
 
 def data_digest(workspace: Workspace) -> str:
     """Of every file that the experiment reads."""
-    return digest({path.name: _file_digest(path) for path in sorted(workspace.data.rglob("*.*"))})
+    files = sorted(path for path in workspace.data.rglob("*.*") if path.is_file())
+    return digest({str(path.relative_to(workspace.data)): _file_digest(path) for path in files})
 
 
 def _check_files(workspace: Workspace) -> None:
