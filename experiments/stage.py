@@ -79,6 +79,8 @@ def _logged(name: str, fingerprint: str, workspace: Workspace) -> Iterator[None]
     """Also of what is stopped: a stage that goes on later has cost that too."""
     on_gpu = workspace.device.startswith("cuda")
     if on_gpu:
+        # Before that there is nothing to reset.
+        torch.cuda.init()  # type: ignore[no-untyped-call]
         torch.cuda.reset_peak_memory_stats(workspace.device)
     started, clock = datetime.now(UTC), time.perf_counter()
     finished = False

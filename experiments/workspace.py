@@ -85,7 +85,7 @@ class Workspace:
             "lexalign": __version__,
             "torch": torch.__version__,
             "device": device_name(self.device),
-            "data": data,
+            "data": data if self.pair.synthetic is None else f"{data} (made up)",
             "seed": self.pair.setting.recipe.training.seed,
         }
 

@@ -36,21 +36,30 @@ def _sampled(pair: str, content: dict[str, Any]) -> list[str]:
         "Align-VDBA in BLEU and in BLEU-C, by paired bootstrap over all sets.",
     ]
     for beam, rows in result["beams"].items():
-        found.append(_table(beam, rows, paper_numbers.CONSTRAINED.get(int(beam), {}).get(pair, {})))
+        chances = paper_numbers.P_VALUES.get(pair, {}) if beam == "10" else {}
+        found.append(_table(beam, rows, paper_numbers.CONSTRAINED.get(int(beam), {}).get(pair, {}), chances))
     windows = _windows(pair, result["beams"])
     return [*found, windows] if windows else found
 
 
-def _table(beam: str, rows: dict[str, Any], paper: paper_numbers.Column) -> str:
+def _table(
+    beam: str,
+    rows: dict[str, Any],
+    paper: paper_numbers.Column,
+    chances: paper_numbers.Column,
+) -> str:
     header = [f"beam {beam}", "BLEU-C", "CSR", "BLEU", "seconds", "p (BLEU)", "p (BLEU-C)"]
-    return table(header, [_row(system, row, paper.get(system)) for system, row in rows.items()])
+    cells = [_row(system, row, paper.get(system), chances.get(system)) for system, row in rows.items()]
+    return table(header, cells)
 
 
-def _row(system: str, row: dict[str, Any], paper: paper_numbers.Cell | None) -> list[str]:
+def _row(
+    system: str, row: dict[str, Any], paper: paper_numbers.Cell | None, chance: paper_numbers.Cell | None
+) -> list[str]:
     wanted: list[float | None] = list(paper) if paper else [None] * len(_METRICS)
     numbers = [beside(row[metric], value) for metric, value in zip(_METRICS, wanted, strict=True)]
-    chances = [number(row.get(name), 4) for name in ("p_bleu", "p_bleu_c")]
-    return [SYSTEM_NAMES[system], *numbers, *chances]
+    of_bleu = beside(row["p_bleu"], chance[0], 4) if chance else number(row.get("p_bleu"), 4)
+    return [SYSTEM_NAMES[system], *numbers, of_bleu, number(row.get("p_bleu_c"), 4)]
 
 
 def _windows(pair: str, beams: dict[str, Any]) -> str:
@@ -81,5 +90,5 @@ def _terms(pair: str, content: dict[str, Any]) -> list[str]:
             f"ours on {content['signature']['device']}."
         )
         for beam, rows in terms["beams"].items():
-            found.append(_table(beam, rows, paper_numbers.TERMS.get(int(beam), {}).get(name, {})))
+            found.append(_table(beam, rows, paper_numbers.TERMS.get(int(beam), {}).get(name, {}), {}))
     return found or [MISSING]

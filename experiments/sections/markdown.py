@@ -27,16 +27,17 @@ MISSING = "–"
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    # Even in code, a bar would end the cell.
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in lines)
 
 
 def number(value: float | None, digits: int = 1) -> str:
     return MISSING if value is None else f"{value:.{digits}f}"
 
 
-def beside(ours: float | None, paper: float | None) -> str:
+def beside(ours: float | None, paper: float | None, digits: int = 1) -> str:
     """Our number and the paper's."""
-    return f"{number(ours)} / {number(paper)}"
+    return f"{number(ours, digits)} / {number(paper, digits)}"
 
 
 def arrow(direction: str) -> str:
