@@ -1,0 +1,101 @@
+"""Alignment error rates, and the layers that were chosen."""
+
+from typing import Any
+
+from experiments import paper_numbers
+from experiments.pairs import PAIRS
+from experiments.sections.markdown import METHOD_NAMES, Results, arrow, beside, number, table
+
+_OFFLINE = ("ibm4", "hmm", "fast-align")
+_DELAYS = {**dict.fromkeys(_OFFLINE, "offline"), "shift-att": "1", "shift-aet": "1"}
+
+
+def sections(results: Results) -> list[str]:
+    found = ["## Alignment error rate", _directions(results), _symmetrised(results), _learnt(results)]
+    tables = [_layers(name, results[name]["layers"]) for name in PAIRS if "layers" in results[name]]
+    return found + (["### Layers", *tables] if tables else [])
+
+
+def _directions(results: Results) -> str:
+    columns = [
+        (pair.name, kind, "-".join(pair.languages(kind)))
+        for pair in PAIRS.values()
+        for kind in ("forward", "backward")
+    ]
+    rows = [
+        [
+            shown,
+            _DELAYS.get(method, "0"),
+            *(
+                beside(_aer(results, pair, method, kind), _paper(paper_numbers.AER, direction, method))
+                for pair, kind, direction in columns
+            ),
+        ]
+        for method, shown in METHOD_NAMES.items()
+    ]
+    header = ["method", "delay", *(arrow(direction) for _, _, direction in columns)]
+    text = "AER in per cent, ours / the paper's; less is better. The delay is in tokens."
+    return f"{text}\n\n{table(header, rows)}"
+
+
+def _symmetrised(results: Results) -> str:
+    rows = [
+        [
+            shown,
+            *(
+                beside(
+                    _aer(results, pair, method, "symmetrised"),
+                    _paper(paper_numbers.SYMMETRISED_AER, pair, method),
+                )
+                for pair in PAIRS
+            ),
+        ]
+        for method, shown in METHOD_NAMES.items()
+    ]
+    text = "Both directions made one, by grow-diagonal:"
+    return f"{text}\n\n{table(['method', *PAIRS], rows)}"
+
+
+def _learnt(results: Results) -> str:
+    """How much text the statistical aligners have seen: more than some of them can take in is left out."""
+    lines = []
+    for pair in PAIRS:
+        methods = results[pair].get("statistics", {}).get("result", {}).get("methods", {})
+        seen = [f"{METHOD_NAMES[name]} {found['learnt_from']:,}" for name, found in methods.items()]
+        lines += [f"{pair} ({', '.join(seen)})"] if seen else []
+    told = "; ".join(lines) or "not measured yet"
+    return f"Pairs that the statistical aligners learnt from, those of the gold set among them: {told}."
+
+
+def _layers(pair: str, content: dict[str, Any]) -> str:
+    """ShiftATT's table, as the paper gives it, and a line for NaiveATT."""
+    found = content["result"]["shift-att"]
+    best = tuple(found["best"])
+    source, target = PAIRS[pair].languages("forward")
+    rows = [
+        [
+            str(row + 1),
+            *(
+                f"**{number(100 * value)}**" if (row, column) == best else number(100 * value)
+                for column, value in enumerate(values)
+            ),
+        ]
+        for row, values in enumerate(found["aer"])
+    ]
+    header = [f"{source}→{target}", *(f"{target}→{source} {layer + 1}" for layer in range(len(rows)))]
+    naive = "/".join(str(layer + 1) for layer in content["result"]["naive-att"]["best"])
+    text = f"{pair}: AER between the ShiftATT of both directions on validation text, by layers"
+    return f"{text} (NaiveATT agrees best with layers {naive}).\n\n{table(header, rows)}"
+
+
+def _aer(results: Results, pair: str, method: str, kind: str) -> float | None:
+    for stage in ("align", "statistics"):
+        methods = results[pair].get(stage, {}).get("result", {}).get("methods", {})
+        if method in methods:
+            return float(methods[method][kind]["aer"])
+    return None
+
+
+def _paper(columns: dict[str, paper_numbers.Column], column: str, method: str) -> float | None:
+    cell = columns[column].get(method)
+    return None if cell is None else cell[0]

@@ -1,0 +1,94 @@
+"""Constrained translation: sampled constraints, windows of BLEU-C, and terms from glossaries."""
+
+from typing import Any
+
+from experiments import paper_numbers
+from experiments.pairs import PAIRS
+from experiments.sections.markdown import MISSING, SYSTEM_NAMES, Results, arrow, beside, number, table
+
+_METRICS = ("bleu_c", "csr", "bleu", "seconds")
+_WINDOWS_OF_PAPER = "en-fr"
+
+
+def sections(results: Results) -> list[str]:
+    found = ["## Constrained translation"]
+    measured = [pair for pair in PAIRS if "decode" in results[pair]]
+    if not measured:
+        found.append("Not measured yet.")
+    for pair in measured:
+        found += _sampled(pair, results[pair]["decode"])
+    terms = [pair for pair in PAIRS if "terms" in results[pair]]
+    found.append("## Terms of Dinu et al. 2019")
+    if not terms:
+        found.append("Not measured yet.")
+    for pair in terms:
+        found += _terms(pair, results[pair]["terms"])
+    return found
+
+
+def _sampled(pair: str, content: dict[str, Any]) -> list[str]:
+    result = content["result"]
+    device = content["signature"]["device"]
+    found = [
+        f"### {arrow(pair)}",
+        f"Means of {result['sets']} sets of constraints sampled from the gold alignment, ours / the paper's; "
+        f"seconds are of decoding the whole test set, ours on {device}. p is that of a difference from "
+        "Align-VDBA in BLEU and in BLEU-C, by paired bootstrap over all sets.",
+    ]
+    for beam, rows in result["beams"].items():
+        chances = paper_numbers.P_VALUES.get(pair, {}) if beam == "10" else {}
+        found.append(_table(beam, rows, paper_numbers.CONSTRAINED.get(int(beam), {}).get(pair, {}), chances))
+    windows = _windows(pair, result["beams"])
+    return [*found, windows] if windows else found
+
+
+def _table(
+    beam: str,
+    rows: dict[str, Any],
+    paper: paper_numbers.Column,
+    chances: paper_numbers.Column,
+) -> str:
+    header = [f"beam {beam}", "BLEU-C", "CSR", "BLEU", "seconds", "p (BLEU)", "p (BLEU-C)"]
+    cells = [_row(system, row, paper.get(system), chances.get(system)) for system, row in rows.items()]
+    return table(header, cells)
+
+
+def _row(
+    system: str, row: dict[str, Any], paper: paper_numbers.Cell | None, chance: paper_numbers.Cell | None
+) -> list[str]:
+    wanted: list[float | None] = list(paper) if paper else [None] * len(_METRICS)
+    numbers = [beside(row[metric], value) for metric, value in zip(_METRICS, wanted, strict=True)]
+    of_bleu = beside(row["p_bleu"], chance[0], 4) if chance else number(row.get("p_bleu"), 4)
+    return [SYSTEM_NAMES[system], *numbers, of_bleu, number(row.get("p_bleu_c"), 4)]
+
+
+def _windows(pair: str, beams: dict[str, Any]) -> str:
+    """At beam 10, as in the paper, or at the first there is."""
+    beam = "10" if "10" in beams else next(iter(beams))
+    windows = list(next(iter(beams[beam].values()))["bleu_c_by_window"])
+    if not windows:
+        return ""
+    rows = [
+        [SYSTEM_NAMES[system], *(_window(pair, system, window, row) for window in windows)]
+        for system, row in beams[beam].items()
+    ]
+    return f"BLEU-C by window, beam {beam}:\n\n" + table(["window", *windows], rows)
+
+
+def _window(pair: str, system: str, window: str, row: dict[str, Any]) -> str:
+    ours = row["bleu_c_by_window"][window]
+    paper = paper_numbers.BLEU_C_BY_WINDOW.get(window, {}).get(system)
+    return beside(ours, paper[0]) if paper and pair == _WINDOWS_OF_PAPER else number(ours)
+
+
+def _terms(pair: str, content: dict[str, Any]) -> list[str]:
+    source, target = PAIRS[pair].languages(content["result"]["direction"])
+    found = []
+    for name, terms in content["result"]["sets"].items():
+        found.append(
+            f"### {name}, {source}→{target}\n\n{terms['sentences']} sentences, {terms['terms']} terms; "
+            f"ours on {content['signature']['device']}."
+        )
+        for beam, rows in terms["beams"].items():
+            found.append(_table(beam, rows, paper_numbers.TERMS.get(int(beam), {}).get(name, {}), {}))
+    return found or [MISSING]

@@ -1,0 +1,67 @@
+"""What the stages cost, and what every number was measured with."""
+
+from typing import Any
+
+from experiments.pairs import PAIRS
+from experiments.sections.markdown import MISSING, Results, number, table
+from experiments.stages import STAGES
+
+EUROS_PER_HOUR = 3.0  # of one GPU, as rented by the hour
+
+
+def sections(results: Results) -> list[str]:
+    measured = [pair for pair in PAIRS if results[pair]]
+    if not measured:
+        return []
+    return ["## Cost", _costs(results, measured), "## Signatures", _signatures(results, measured)]
+
+
+def _costs(results: Results, measured: list[str]) -> str:
+    rows = []
+    for pair in measured:
+        contents = [results[pair][stage] for stage in STAGES if stage in results[pair]]
+        rows += [[pair, *_cost(content)] for content in contents]
+    text = (
+        f"Euros are {EUROS_PER_HOUR:.2f} an hour of the GPU. The paper: 15 to 20 hours to train a model, and "
+        "3 to 6 hours for the alignment head, for each direction. Ours are both directions together."
+    )
+    header = ["pair", "stage", "minutes", "GPU memory, GiB", "memory, GiB", "device", "euros"]
+    return f"{text}\n\n{table(header, rows)}"
+
+
+def _cost(content: dict[str, Any]) -> list[str]:
+    cost, device = content["cost"], content["signature"]["device"]
+    euros = None if cost["gpu_peak_gib"] is None else cost["seconds"] / 3600 * EUROS_PER_HOUR
+    return [
+        content["stage"],
+        number(cost["seconds"] / 60),
+        number(cost["gpu_peak_gib"]),
+        number(cost["host_peak_gib"]),
+        device,
+        number(euros, 2),
+    ]
+
+
+def _signatures(results: Results, measured: list[str]) -> str:
+    rows = []
+    for pair in measured:
+        for stage in STAGES:
+            if stage in results[pair]:
+                content = results[pair][stage]
+                signature = "|".join(f"{key}:{value}" for key, value in content["signature"].items())
+                rows.append(
+                    [pair, stage, f"`{signature}|options:{content['fingerprint']}`", _metric(content)]
+                )
+    return table(["pair", "stage", "signature", "metric"], rows)
+
+
+def _metric(content: dict[str, Any]) -> str:
+    """The signature of the first number that has one of its own."""
+    result = content["result"]
+    if "methods" in result:
+        first = next(iter(result["methods"].values()))
+        return f"`{first['symmetrised']['signature']}`"
+    if "beams" in result:
+        first = next(iter(next(iter(result["beams"].values())).values()))
+        return f"`{first['bleu_signature']}`"
+    return MISSING

@@ -1,0 +1,45 @@
+"""Tables in Markdown, and numbers in their cells."""
+
+from collections.abc import Sequence
+from typing import Any
+
+Results = dict[str, dict[str, dict[str, Any]]]  # by pair, then by stage
+
+METHOD_NAMES = {
+    "ibm4": "IBM 4 (the paper: GIZA++)",
+    "hmm": "HMM",
+    "fast-align": "FastAlign",
+    "naive-att": "NaiveATT",
+    "shift-att": "ShiftATT",
+    "prior-att": "PriorATT",
+    "shift-aet": "ShiftAET",
+    "post-aln": "PostAln",
+}
+SYSTEM_NAMES = {
+    "none": "no constraints",
+    **{name: f"replacement, {shown}" for name, shown in METHOD_NAMES.items()},
+    "vdba": "VDBA",
+    "align-vdba-0": "Align-VDBA, threshold 0",
+    "align-vdba": "Align-VDBA",
+}
+MISSING = "–"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    # Even in code, a bar would end the cell.
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in lines)
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    return MISSING if value is None else f"{value:.{digits}f}"
+
+
+def beside(ours: float | None, paper: float | None, digits: int = 1) -> str:
+    """Our number and the paper's."""
+    return f"{number(ours, digits)} / {number(paper, digits)}"
+
+
+def arrow(direction: str) -> str:
+    """`de-en` as people write it."""
+    return direction.replace("-", "→")

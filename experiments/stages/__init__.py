@@ -1,0 +1,17 @@
+"""The stages of an experiment, in their order; one file each."""
+
+from experiments.stage import Stage
+from experiments.stages import (
+    align,
+    decode,
+    heads,
+    layers,
+    prepare,
+    sample,
+    statistics,
+    terms,
+    train,
+)
+
+_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms)
+STAGES: dict[str, Stage] = {module.STAGE.name: module.STAGE for module in _ORDER}

@@ -1,0 +1,48 @@
+"""Train a model for each direction, with one vocabulary; goes on where it was stopped."""
+
+from dataclasses import asdict
+
+from experiments.pairs import DIRECTIONS, Direction
+from experiments.stage import Stage, UnavailableError
+from experiments.workspace import Result, Workspace
+from lexalign.training.log import read_log
+from lexalign.training.run import train_model
+
+
+def run(workspace: Workspace, _: str) -> Result:
+    for direction in DIRECTIONS:
+        if workspace.only in (None, direction):
+            train_model(
+                [workspace.text("train", direction)],
+                workspace.text("valid", direction),
+                workspace.folder / direction,
+                workspace.pair.recipe,
+                device=workspace.device,
+                tokenizer=workspace.tokenizer,
+                say=workspace.say,
+            )
+    waiting = [direction for direction in DIRECTIONS if not workspace.model(direction).exists()]
+    if waiting:
+        raise UnavailableError(f"the other direction, {waiting[0]}, is not trained yet")
+    return {direction: _summary(workspace, direction) for direction in DIRECTIONS}
+
+
+def options(workspace: Workspace) -> object:
+    return asdict(workspace.pair.recipe)
+
+
+def _summary(workspace: Workspace, direction: Direction) -> Result:
+    """The last words of the training's own log."""
+    log = read_log(workspace.folder / direction / "log.jsonl")
+    trained = [entry for entry in log if entry["kind"] == "train"][-1]
+    validated = [entry for entry in log if entry["kind"] == "valid"]
+    return {
+        "updates": trained["update"],
+        "target_tokens": trained["target_tokens"],
+        "training_seconds": round(trained["seconds"], 1),
+        "valid_loss": validated[-1]["loss"] if validated else None,
+        "valid_bleu": validated[-1].get("bleu") if validated else None,
+    }
+
+
+STAGE = Stage(name="train", run=run, options=options, needs=("prepare",))

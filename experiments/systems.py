@@ -1,0 +1,61 @@
+"""The decoders that are compared, by name, and what each makes of a text with constraints."""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments.pairs import Direction
+from experiments.workspace import Result, Workspace
+from lexalign.glossary.constraint_files import ConstrainedText
+from lexalign.storage import write_text
+from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
+from lexalign.translator.aligners import ONLINE_METHODS
+
+BASELINE = "align-vdba"  # what all others are compared with
+SYSTEMS: dict[str, ConstraintOptions] = {
+    "none": ConstraintOptions(policy="none"),
+    **{method: ConstraintOptions(policy="replace", method=method) for method in ONLINE_METHODS},
+    "vdba": ConstraintOptions(policy="vdba"),
+    "align-vdba-0": ConstraintOptions(policy="align-vdba", threshold=0.0),  # the paper's Align-VDBA*
+    "align-vdba": ConstraintOptions(policy="align-vdba"),
+}
+
+
+class Decoding:
+    """Translations of one direction's model, each kept in a file as soon as it is there."""
+
+    def __init__(self, workspace: Workspace, direction: Direction, folder: Path) -> None:
+        self._workspace, self._direction, self._folder = workspace, direction, folder
+        self._translator: Translator | None = None
+        self._warm: set[tuple[str, int]] = set()
+
+    def decode(self, system: str, beam: int, name: str, sentences: Sequence[ConstrainedText]) -> Result:
+        """The `texts` and the `seconds` that decoding took, without reading the model."""
+        path = self._folder / f"{system}.beam-{beam}.{name}.json"
+        if path.exists():
+            kept: Result = json.loads(path.read_text(encoding="utf-8"))
+            return kept
+        chosen = TranslateOptions(
+            beam=beam, workers=self._workspace.pair.setting.workers, constraints=SYSTEMS[system]
+        )
+        self._warm_up(system, beam, sentences, chosen)
+        clock = time.perf_counter()
+        texts = self._translate(sentences, chosen)
+        result = {"seconds": round(time.perf_counter() - clock, 3), "texts": texts}
+        write_text(path, json.dumps(result, ensure_ascii=False) + "\n")
+        return result
+
+    def _warm_up(
+        self, system: str, beam: int, sentences: Sequence[ConstrainedText], chosen: TranslateOptions
+    ) -> None:
+        """A GPU records a search for each shape that it meets, once, and does not do so in the time taken."""
+        if self._workspace.device.startswith("cuda") and (system, beam) not in self._warm:
+            self._translate(sentences, chosen)
+            self._warm.add((system, beam))
+
+    def _translate(self, sentences: Sequence[ConstrainedText], chosen: TranslateOptions) -> list[str]:
+        if self._translator is None:
+            workspace = self._workspace
+            self._translator = Translator.load(workspace.model(self._direction), device=workspace.device)
+        return [found.text for found in self._translator.translate_stream(sentences, chosen)]

@@ -1,0 +1,106 @@
+"""The whole of an experiment on made-up text, from its corpus to the tables."""
+
+import sys
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from experiments.pairs import PAIRS, TINY, Pair, tiny
+from experiments.run import main, open_workspace, run_stages
+from experiments.stage import conduct
+from experiments.stages import STAGES
+from experiments.synthetic_pair import SyntheticSizes
+from experiments.systems import SYSTEMS
+from experiments.tables import make_page, read_results
+from experiments.workspace import Workspace
+
+# Half a minute on one core. With fewer updates of the models, attention does not align yet.
+SIZES = SyntheticSizes(train=3_000, valid=60, gold=40, terms=10)
+
+
+def smallest() -> Pair:
+    setting = replace(
+        TINY,
+        heads=replace(TINY.heads, updates=150),
+        rounds=(1,),
+        sets=1,
+        beams=(4,),
+        windows=(2, 3),
+        bootstrap_samples=50,
+        statistical=(("fast-align", 300), ("ibm4", 100)),
+    )
+    return tiny(PAIRS["de-en"], setting, SIZES)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    torch.set_num_threads(1)
+    work = tmp_path_factory.mktemp("experiments")
+    workspace = open_workspace(smallest(), Namespace(work=work, device="cpu", only=None))
+    run_stages(workspace, list(STAGES))
+    return workspace
+
+
+def test_every_stage_has_found_something(workspace: Workspace) -> None:
+    for name in STAGES:
+        content = workspace.found(name)
+        assert content is not None, name
+        assert content["signature"]["data"] == workspace.result("prepare")["data"] + " (made up)"
+    logged = [entry["stage"] for entry in workspace.logged()]
+    assert logged[: len(STAGES)] == list(STAGES)
+    assert all(entry["host_peak_gib"] > 0 for entry in workspace.logged())
+
+
+def test_what_is_done_is_not_done_again(workspace: Workspace) -> None:
+    run_stages(workspace, list(STAGES))
+    assert len(workspace.logged()) == len(STAGES)
+    run_stages(workspace, ["sample"], again=True)
+    assert len(workspace.logged()) == len(STAGES) + 1
+
+
+def test_methods_differ_as_in_the_paper(workspace: Workspace) -> None:
+    methods = workspace.result("align")["methods"]
+    assert set(methods) == {"naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"}
+    for kind in ("forward", "backward", "symmetrised"):
+        assert methods["post-aln"][kind]["aer"] < methods["prior-att"][kind]["aer"]
+        assert methods["post-aln"][kind]["aer"] < methods["naive-att"][kind]["aer"]
+    assert set(workspace.result("statistics")["methods"]) == {"fast-align", "ibm4"}
+
+
+def test_without_thot_its_rows_are_left_out(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "thot.alignment", None)
+    assert not conduct(STAGES["statistics"], workspace, again=True)
+    assert workspace.found("statistics") is not None  # what was found before stays
+
+
+def test_constraints_are_met_where_they_must_be(workspace: Workspace) -> None:
+    rows = workspace.result("decode")["beams"]["4"]
+    assert set(rows) == set(SYSTEMS)
+    assert rows["vdba"]["csr"] == rows["align-vdba"]["csr"] == 100
+    assert rows["none"]["csr"] < rows["vdba"]["csr"]
+    assert rows["none"]["bleu_c"] < rows["align-vdba"]["bleu_c"]
+    terms = workspace.result("terms")["sets"]["made-up"]
+    assert terms["terms"] == SIZES.terms
+    assert terms["beams"]["4"]["align-vdba"]["csr"] == 100
+
+
+def test_results_become_tables(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "de-en").symlink_to(workspace.results.resolve(), target_is_directory=True)
+    page = make_page(read_results(tmp_path))
+    methods = workspace.result("align")["methods"]
+    assert f"| PostAln | 0 | {methods['post-aln']['forward']['aer']:.1f} / 15.5 |" in page
+    assert "### de→en" in page
+    assert "### made-up, en→de" in page
+    assert "| beam 4 | BLEU-C | CSR |" in page
+    assert workspace.result("prepare")["data"] in page
+
+
+def test_missing_data_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["de-en", "--data", str(tmp_path), "--work", str(tmp_path / "work"), "--device", "cpu"]
+    assert main([*arguments, "--stage", "prepare"]) == 2
+    assert "train.de is missing" in capsys.readouterr().err
+    assert main([*arguments, "--stage", "decode"]) == 2
+    assert "the stage heads comes first" in capsys.readouterr().err

@@ -1,0 +1,27 @@
+"""docs/results.md is what the committed results say."""
+
+from pathlib import Path
+
+import pytest
+
+from experiments.pairs import PAIRS
+from experiments.tables import HERE, PAGE, main, make_page, read_results
+
+
+def test_the_page_is_in_step_with_the_results() -> None:
+    assert PAGE.read_text(encoding="utf-8") == make_page(read_results(HERE / "results"))
+
+
+def test_pairs_without_results_are_said_to_be_so(tmp_path: Path) -> None:
+    page = make_page(read_results(tmp_path))
+    assert page.count("| not measured yet |") == len(PAIRS)
+    assert "| PostAln | 0 | – / 15.5 | – / 19.5 |" in page
+
+
+def test_a_page_out_of_step_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "results.md"
+    options = ["--results", str(tmp_path), "--page", str(page)]
+    assert main([*options, "--check"]) == 1
+    assert "not in step" in capsys.readouterr().err
+    assert main(options) == 0
+    assert main([*options, "--check"]) == 0
