@@ -19,6 +19,7 @@ SYSTEMS: dict[str, ConstraintOptions] = {
     "vdba": ConstraintOptions(policy="vdba"),
     "align-vdba-0": ConstraintOptions(policy="align-vdba", threshold=0.0),  # the paper's Align-VDBA*
     "align-vdba": ConstraintOptions(policy="align-vdba"),
+    "guided": ConstraintOptions(policy="guided"),  # past the paper
 }
 
 
