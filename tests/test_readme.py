@@ -8,6 +8,8 @@ import pytest
 import torch
 import typer.main
 
+from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.learned import PosteriorHead
 from lexalign.cli.main import app
 from lexalign.data.synthetic import generate
 from lexalign.models.config import ModelConfig
@@ -55,7 +57,7 @@ def lexalign_commands(page: Path) -> list[list[str]]:
 
 
 def quick(words: list[str]) -> bool:
-    return words[0] in ("translate", "score") and not {"<", ">", "nowhere"} & set(words)
+    return words[0] in ("translate", "score", "align") and not {"<", ">", "nowhere"} & set(words)
 
 
 def in_sessions(page: str) -> list[object]:
@@ -89,11 +91,18 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer = Tokenizer.train(sentences, TokenizerOptions(vocabulary_size=400), folder / "tokenizer.model")
     config = ModelConfig(vocabulary_size=tokenizer.vocabulary_size, **SMALL)
     torch.manual_seed(1)
-    save_model(folder / "demo" / "run" / "model", Transformer(config), tokenizer)
+    for path in (folder / "demo" / "run" / "model", folder / "de-en" / "model"):
+        save_model(path, Transformer(config), tokenizer)
+        save_head(path, PosteriorHead(32, 4), HeadSettings(layer=0))
+    asked = '{"text": "Anna kaufte Äpfel.", "constraints": [{"source": [12, 17], "target": "apples"}]}'
+    (folder / "terms.jsonl").write_text(asked + "\n", encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize("words", [*in_sessions("README.md"), *in_sessions("docs/command-line.md")])
+@pytest.mark.parametrize(
+    "words",
+    [*in_sessions("README.md"), *in_sessions("docs/command-line.md"), *in_sessions("docs/constrained.md")],
+)
 def test_sessions_run(words: list[str], demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(demo)
     assert status([*words, "--device", "cpu"]) == 0

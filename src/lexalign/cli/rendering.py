@@ -63,5 +63,5 @@ def _term(term: "Term") -> dict[str, Any]:
 
 
 def _one_line(text: str) -> str:
-    """A model may generate a line break, and lines must not shift against those of the source."""
-    return text.replace("\r", " ").replace("\n", " ")
+    """A model may generate line breaks and NUL; lines must not shift against those of the source."""
+    return text.replace("\r", " ").replace("\n", " ").replace("\0", " ")
