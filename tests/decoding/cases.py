@@ -61,6 +61,7 @@ class Case:
 
     def options(self) -> SearchOptions:
         return SearchOptions(
+            exact=True,
             beam=self.beam,
             n_best=self.n_best,
             length_penalty=self.penalty,

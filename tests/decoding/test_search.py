@@ -17,7 +17,9 @@ MAX_LENGTH = 6
 
 
 def options(**changes: float) -> SearchOptions:
-    return SearchOptions(**{"max_length": MAX_LENGTH, "max_ratio": 0.0, "max_extra": MAX_LENGTH, **changes})
+    return SearchOptions(
+        **{"exact": True, "max_length": MAX_LENGTH, "max_ratio": 0.0, "max_extra": MAX_LENGTH, **changes}
+    )
 
 
 def batch(number: int) -> torch.Tensor:
@@ -50,7 +52,7 @@ def test_equals_beam_search_that_never_stops_early(
 @given(seed=st.integers(0, 10**6), penalty=st.sampled_from([0.0, 1.0]))
 def test_a_beam_as_wide_as_the_space_finds_the_best_sentence(seed: int, penalty: float) -> None:
     table = random_tables(1, 5, seed)
-    short = SearchOptions(beam=40, length_penalty=penalty, max_length=4)
+    short = SearchOptions(exact=True, beam=40, length_penalty=penalty, max_length=4)
     hypothesis = search(table_model(table), batch(1), short)[0][0]
     _, score = best_of_all(table[0], 4, penalty)
     assert hypothesis.score == pytest.approx(score, abs=1e-5)
@@ -65,25 +67,34 @@ def test_a_beam_of_one_is_greedy(seed: int, size: int) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 10**6), beam=st.integers(1, 5))
-def test_a_batch_gives_what_its_sentences_give_alone(seed: int, beam: int) -> None:
+@given(seed=st.integers(0, 10**6), beam=st.integers(1, 5), exact=st.booleans())
+def test_a_batch_gives_what_its_sentences_give_alone(seed: int, beam: int, exact: bool) -> None:
     tables = random_tables(5, 8, seed)
     model, sentences = table_model(tables), batch(5)
-    together = search(model, sentences, options(beam=beam, n_best=beam))
+    chosen = options(beam=beam, n_best=beam, exact=exact)
+    together = search(model, sentences, chosen)
     for index in range(5):
-        assert (
-            together[index] == search(model, sentences[index : index + 1], options(beam=beam, n_best=beam))[0]
-        )
+        assert together[index] == search(model, sentences[index : index + 1], chosen)[0]
 
 
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**6), beam=st.integers(1, 5))
-def test_static_tensors_give_the_same(seed: int, beam: int) -> None:
+def test_an_exact_search_finds_no_less(seed: int, beam: int) -> None:
+    model, sentences = table_model(random_tables(5, 8, seed)), batch(5)
+    found, better = (search(model, sentences, options(beam=beam, exact=exact)) for exact in (False, True))
+    for one, other in zip(found, better, strict=True):
+        assert other[0].score >= one[0].score
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), beam=st.integers(1, 5), exact=st.booleans())
+def test_static_tensors_give_the_same(seed: int, beam: int, exact: bool) -> None:
     model = table_model(random_tables(6, 8, seed))
-    searcher = CapturedSearcher(model, options(beam=beam, n_best=beam))
+    chosen = options(beam=beam, n_best=beam, exact=exact)
+    searcher = CapturedSearcher(model, chosen)
     for first in (0, 3):  # the second batch goes into the tensors of the first
         sentences = batch(6)[first : first + 3]
-        expected = search(model, sentences, options(beam=beam, n_best=beam))
+        expected = search(model, sentences, chosen)
         assert searcher.search(sentences) == expected
 
 

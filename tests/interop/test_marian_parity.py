@@ -27,7 +27,7 @@ Ranked = list[tuple[list[int], float]]  # our token ids without end of sentence,
 
 @pytest.fixture(scope="module")
 def ours(copying: Exported, sources: list[list[int]]) -> list[Ranked]:
-    options = SearchOptions(beam=BEAM, n_best=BEAM, max_length=LIMIT, max_ratio=LIMIT)
+    options = SearchOptions(exact=True, beam=BEAM, n_best=BEAM, max_length=LIMIT, max_ratio=LIMIT)
     results = search(copying.model, pad(sources), options)
     return [[(list(h.token_ids), h.score) for h in ranked] for ranked in results]
 

@@ -19,6 +19,9 @@ class SearchOptions:
     max_length: int = 512
     max_ratio: float = 2.0
     max_extra: int = 16
+    # A sentence is done when no running hypothesis is better, token for token, than its n best that have
+    # ended. An exact search goes on until none can become better, which takes 1.4 times as many steps.
+    exact: bool = False
 
     def __post_init__(self) -> None:
         for name in ("beam", "n_best", "max_length"):

@@ -69,6 +69,10 @@ class Selector(Protocol):
         """The most that they will have when hypotheses (B, K) end, seen from the length limit."""
 
     @property
+    def asks(self) -> Tensor | None:
+        """Sentences (B,) that have something to meet; None if none has."""
+
+    @property
     def advantage(self) -> Tensor | None:
         """What hypotheses (B, K) have beyond their ranks when their continuations are listed."""
 

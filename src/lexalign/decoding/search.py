@@ -138,25 +138,31 @@ class BeamSearch(Generic[State]):
         if self.static or selector.may_stall or step + 1 >= self._first_limit:
             self._close(now, choice.going)
         self._continue(choice.going)
-        if not selector.exact:
+        if not self._exact:
             self._over |= self._nothing_better()
 
     def done(self) -> Tensor:
         """Sentences (B,) of which nothing better can come, or is expected to."""
-        return self._nothing_better() if self.selector.exact else self._over
+        return self._nothing_better() if self._exact else self._over
+
+    @property
+    def _exact(self) -> bool:
+        """Whether what is done stays done whatever else is searched."""
+        return self.options.exact and self.selector.exact
 
     def _nothing_better(self) -> Tensor:
-        selector, penalty = self.selector, self.options.length_penalty
+        selector = self.selector
         bias = selector.final_bias
         ranks = self.beam.scores if bias is None else self.beam.scores + bias
-        best = ranks.amax(dim=1)
-        reachable = best / self.limits.float() ** penalty
+        best, lengths, now = ranks.amax(dim=1), self.limits, self.beam.clock + 1
+        if not self.options.exact:
+            # Who has constraints to meet may have paid for them, and become better by what follows.
+            lengths = now if selector.asks is None else torch.where(selector.asks, lengths, now)
         if selector.headroom is not None:
             best = best + selector.headroom
             # What is over zero is the better the shorter it is.
-            lengths = torch.where(best < 0, self.limits, self.beam.clock + 1)
-            reachable = best / lengths.float() ** penalty
-        return self.finished.scores[:, -1] >= reachable
+            lengths = torch.where(best < 0, lengths, now)
+        return self.finished.scores[:, -1] >= best / lengths.float() ** self.options.length_penalty
 
     def read(self, sentences: Tensor) -> list[list[Hypothesis]]:
         return read_hypotheses(self.beam, self.finished, sentences, self.limits)
@@ -205,7 +211,7 @@ class BeamSearch(Generic[State]):
 
     def _finish(self, ended: Candidates, ends: Tensor) -> None:
         self._any_finished = True
-        if not self.selector.exact:
+        if not self._exact:
             # Else the result would depend on how long the other sentences take.
             ends = ends & ~self._over[:, None]
         self.finished.add(ended, ends, self.beam.clock, self.options.length_penalty)

@@ -74,6 +74,7 @@ class BankSelector:
             device,
             exact=self.exact,
         )
+        self.asks = torch.tensor([bool(request.constraints) for request in requests], device=device)
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.
         self.advantage = nothing.clone() if self._competition.advantage else None
@@ -130,6 +131,7 @@ class BankSelector:
         if self._weigher is not None:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
+        self.asks = self.asks[sentence_index]
         self.bias = None if self.bias is None else self.bias[sentence_index]
         self.headroom = None if self.headroom is None else self.headroom[sentence_index]
         self._weights = None if self._weights is None else self._weights[sentence_index]
@@ -144,6 +146,7 @@ class BankSelector:
             self._weigher.restart(other._weigher)
         for mine, new in (
             (self._limits, other._limits),
+            (self.asks, other.asks),
             (self._total, other._total),
             (self.bias, other.bias),
             (self.headroom, other.headroom),

@@ -72,6 +72,7 @@ class Replacing(SentenceTensors):
 class ReplacementSelector:
     exact = True
     advantage: Tensor | None = None
+    asks: Tensor | None = None
     headroom: Tensor | None = None  # scores of replaced tokens only fall, too
 
     def __init__(self, policy: TokenReplacement, batch: SearchBatch, requests: Sequence[Request]) -> None:

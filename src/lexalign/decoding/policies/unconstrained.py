@@ -31,6 +31,7 @@ class PlainSelector:
     headroom: Tensor | None = None
     exact = True
     advantage: Tensor | None = None
+    asks: Tensor | None = None
     may_stall = False
     layout: object = None
 
