@@ -91,7 +91,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer = Tokenizer.train(sentences, TokenizerOptions(vocabulary_size=400), folder / "tokenizer.model")
     config = ModelConfig(vocabulary_size=tokenizer.vocabulary_size, **SMALL)
     torch.manual_seed(1)
-    for path in (folder / "demo" / "run" / "model", folder / "de-en" / "model"):
+    for path in (folder / name / "model" for name in ("demo/run", "de-en", "en-de")):
         save_model(path, Transformer(config), tokenizer)
         save_head(path, PosteriorHead(32, 4), HeadSettings(layer=0))
     asked = '{"text": "Anna kaufte Äpfel.", "constraints": [{"source": [12, 17], "target": "apples"}]}'
