@@ -11,7 +11,6 @@ not depend on them.
 
 import argparse
 import json
-import platform
 import random
 import statistics
 import time
@@ -22,7 +21,6 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from lexalign import __version__
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.contracts.constraint import TokenConstraint
@@ -39,6 +37,7 @@ from lexalign.decoding.search import search
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
+from machine import signature
 
 Constraints = list[list[TokenConstraint]]
 Row = dict[str, float | int | str]
@@ -71,7 +70,12 @@ def main() -> None:
     ]
     show(rows)
     if arguments.json:
-        content = {"signature": signature(arguments), "results": rows}
+        content = {
+            "signature": signature(
+                arguments.device, length=arguments.length, rounds=arguments.rounds, quick=arguments.quick
+            ),
+            "results": rows,
+        }
         write_text(arguments.json, json.dumps(content, indent=2) + "\n")
 
 
@@ -150,20 +154,6 @@ def make_constraints(model: Transformer, batch: int) -> Constraints:
         return TokenConstraint(alternatives=(tokens,), source=(first, first + 1))
 
     return [[constraint() for _ in range(generator.choice([1, 2, 3]))] for _ in range(batch)]
-
-
-def signature(arguments: argparse.Namespace) -> dict[str, object]:
-    gpu = torch.cuda.get_device_name() if arguments.device.startswith("cuda") else None
-    return {
-        "lexalign": __version__,
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "device": gpu or platform.processor() or platform.machine(),
-        "length": arguments.length,
-        "rounds": arguments.rounds,
-        "quick": arguments.quick,
-        "seed": 1,
-    }
 
 
 def show(rows: list[Row]) -> None:

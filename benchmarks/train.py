@@ -9,7 +9,6 @@ CUDA graphs.
 
 import argparse
 import json
-import platform
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,6 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from lexalign import __version__
 from lexalign.data.collate import TokenBatch
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
@@ -28,6 +26,7 @@ from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import RecordedStep, Step
+from machine import signature
 
 PAPER_TOKENS = 50_000 * 4_500
 WAYS = ["plain", "recorded", "compiled", "recorded+compiled"]
@@ -52,7 +51,15 @@ def main() -> None:
     rows = [measure(arguments, way, tokens) for way in arguments.ways for tokens in arguments.batch_tokens]
     show(rows)
     if arguments.json:
-        content = {"signature": signature(arguments), "results": rows}
+        content = {
+            "signature": signature(
+                arguments.device,
+                batch_tokens=arguments.batch_tokens,
+                updates=arguments.updates,
+                quick=arguments.quick,
+            ),
+            "results": rows,
+        }
         write_text(arguments.json, json.dumps(content, indent=2) + "\n")
 
 
@@ -121,20 +128,6 @@ def _random_ids(
 ) -> np.ndarray:
     ids = generator.integers(4, config.vocabulary_size, size=(len(lengths), width))
     return np.where(np.arange(width) < lengths[:, None], ids, config.pad_id)
-
-
-def signature(arguments: argparse.Namespace) -> dict[str, object]:
-    gpu = torch.cuda.get_device_name() if arguments.device.startswith("cuda") else None
-    return {
-        "lexalign": __version__,
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "device": gpu or platform.processor() or platform.machine(),
-        "batch_tokens": arguments.batch_tokens,
-        "updates": arguments.updates,
-        "quick": arguments.quick,
-        "seed": 1,
-    }
 
 
 def show(rows: list[Row]) -> None:

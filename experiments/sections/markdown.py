@@ -21,6 +21,7 @@ SYSTEM_NAMES = {
     "vdba": "VDBA",
     "align-vdba-0": "Align-VDBA, threshold 0",
     "align-vdba": "Align-VDBA",
+    "guided": "Guided (not in the paper)",
 }
 MISSING = "–"
 

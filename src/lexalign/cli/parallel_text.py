@@ -1,12 +1,33 @@
 """The files of sentence pairs that a command is given."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.data.reader import ParallelText
+
+SourceFiles = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help="Source sentences, one a line. May be repeated.")
+]
+TargetFiles = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Their translations; as many files, in the same order."),
+]
+TableFiles = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="TSV", help="Instead of both: source, tab, target. May be repeated."),
+]
+ValidSourceFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Held-out source sentences, to judge by.")
+]
+ValidTargetFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Their translations.")]
+ValidTableFile = Annotated[
+    Path | None, typer.Option(metavar="TSV", help="Instead of both: source, tab, target.")
+]
 
 
 def training_text(sources: list[Path], targets: list[Path], tables: list[Path]) -> list["ParallelText"]:

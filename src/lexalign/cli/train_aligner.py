@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexalign.cli.parallel_text import held_out_text, training_text
+from lexalign.cli.parallel_text import (
+    SourceFiles,
+    TableFiles,
+    TargetFiles,
+    ValidSourceFile,
+    ValidTableFile,
+    ValidTargetFile,
+    held_out_text,
+    training_text,
+)
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -26,24 +35,12 @@ def train_aligner(
         Path | None,
         typer.Option(metavar="DIR", help="The model of the other direction; it gets heads too."),
     ] = None,
-    source: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Source sentences, one a line. May be repeated.")
-    ] = None,
-    target: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Their translations; as many files, in the same order."),
-    ] = None,
-    data: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="TSV", help="Instead of both: source, tab, target. May be repeated."),
-    ] = None,
-    valid_source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Held-out sentences: choose layers, calibrate.")
-    ] = None,
-    valid_target: Annotated[Path | None, typer.Option(metavar="FILE", help="Their translations.")] = None,
-    valid_data: Annotated[
-        Path | None, typer.Option(metavar="TSV", help="Instead of both: source, tab, target.")
-    ] = None,
+    source: SourceFiles = None,
+    target: TargetFiles = None,
+    data: TableFiles = None,
+    valid_source: ValidSourceFile = None,
+    valid_target: ValidTargetFile = None,
+    valid_data: ValidTableFile = None,
     kind: Annotated[
         list[str] | None,
         typer.Option(help="post-aln, shift-aet or prior-att. May be repeated: they learn together."),
