@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import pytest
 import torch
 from hypothesis import strategies as st
 
@@ -130,3 +131,12 @@ def _cases(size: int, kinds: Sequence[ConstraintKind], most: int) -> st.SearchSt
         continuing=st.frozensets(token, max_size=2),
         ordered=st.booleans(),
     )
+
+
+def assert_alike(found: Sequence[Sequence[Hypothesis]], expected: Sequence[Sequence[Hypothesis]]) -> None:
+    """The same texts and fates; padding may change the last bits of what alignments add to a score."""
+    for ranked, wanted in zip(found, expected, strict=True):
+        assert [(one.token_ids, one.fates) for one in ranked] == [
+            (one.token_ids, one.fates) for one in wanted
+        ]
+        assert [one.score for one in ranked] == pytest.approx([one.score for one in wanted], abs=1e-4)
