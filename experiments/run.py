@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("pair", choices=list(PAIRS), nargs="?", default="de-en")
     parser.add_argument("--stage", choices=list(STAGES), action="append", help="only this; may be repeated")
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where PAIR/train.de ... are")
-    parser.add_argument("--work", type=Path, default=HERE / "work", help="models and all else that is made")
+    parser.add_argument("--work", type=Path, default=HERE / "runs", help="models and all else that is made")
     parser.add_argument("--results", type=Path, default=HERE / "results", help="where numbers are written")
     parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; auto is a GPU if there is one")
     parser.add_argument("--only", choices=DIRECTIONS, help="train this direction; two commands train both")

@@ -74,6 +74,7 @@ class BankOracle:
         self.avoid = kinds["avoid"]
         self.weighing = weighing
         self.advantage, self.by_rank = advantage, by_rank
+        self.tied = False  # as where 3 3 3 3 serves 3 3 3 in two ways: either is right
         self.cost_length = None if average_costs else source_length
 
     def search(self) -> list[Finished]:
@@ -213,7 +214,17 @@ class BankOracle:
         if self.by_rank:
             ranked = sorted(pool, key=lambda new: -(self.rank(new) + self.advantage * self.worth(new)))
             best = ranked[: max(1, int(self.by_rank * self.beam))]
-        return [*best, *(new for new in rounds if not any(new is one for one in best))][: self.beam]
+        order = [*best, *(new for new in rounds if not any(new is one for one in best))]
+        self.tied = self.tied or self.ties(order[: self.beam], order[self.beam :])
+        return order[: self.beam]
+
+    def ties(self, chosen: list[Partial], others: list[Partial]) -> bool:
+        """Whether one that goes on is no better than one that does not."""
+        return any(
+            self.worth(one) == self.worth(other) and abs(self.rank(one) - self.rank(other)) < 1e-5
+            for one in chosen
+            for other in others
+        )
 
     def allows(self, hypothesis: Partial, token: int) -> bool:
         if self.lookup(hypothesis, token) == NEVER:

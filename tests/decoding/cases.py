@@ -140,12 +140,3 @@ def assert_alike(found: Sequence[Sequence[Hypothesis]], expected: Sequence[Seque
             (one.token_ids, one.fates) for one in wanted
         ]
         assert [one.score for one in ranked] == pytest.approx([one.score for one in wanted], abs=1e-4)
-
-
-def overlaps_itself(case: Case) -> bool:
-    """Whether a form's end is its beginning, as in 3 3: then one text serves it in several ways.
-
-    Known limit: where tokens are weighed, the search and the oracle may keep different ones of these.
-    """
-    forms = [form for ours in case.constraints for c in ours for form in c.alternatives]
-    return any(form[:size] == form[-size:] for form in forms for size in range(1, len(form)))

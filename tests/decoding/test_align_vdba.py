@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexalign.alignment.attention import ShiftedAttention
@@ -20,7 +20,7 @@ from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
 from .bank_oracle import BankOracle, Weighing
-from .cases import BATCH, Case, assert_alike, assert_same, cases, overlaps_itself
+from .cases import BATCH, Case, assert_alike, assert_same, cases
 from .exhaustive import random_tables, table_model
 
 Reading = Literal["literal", "joint"]
@@ -46,7 +46,6 @@ def policy(case: Case, reading: Reading, temperature: float = 2.0, threshold: fl
     threshold=st.sampled_from([0.0, 0.2, 0.6]),
 )
 def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, threshold: float) -> None:
-    assume(reading == "literal" or not overlaps_itself(case))
     found = case.search(policy(case, reading, temperature, threshold))
     for sentence in range(BATCH):
         rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
@@ -67,7 +66,9 @@ def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, thr
                 reading == "joint",
             ),
         )
-        assert_same(found[sentence], oracle.search())
+        expected = oracle.search()
+        if not oracle.tied:
+            assert_same(found[sentence], expected)
 
 
 @dataclass(frozen=True)

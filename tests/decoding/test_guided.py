@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexalign.alignment.attention import ShiftedAttention
@@ -13,7 +13,7 @@ from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.policies.guided import Guided
 
 from .bank_oracle import BankOracle, Weighing
-from .cases import BATCH, Case, assert_alike, assert_same, cases, overlaps_itself
+from .cases import BATCH, Case, assert_alike, assert_same, cases
 
 
 def policy(case: Case, temperature: float = 2.0, advantage: float = 4.0, by_rank: float = 0.8) -> Guided:
@@ -34,7 +34,6 @@ def policy(case: Case, temperature: float = 2.0, advantage: float = 4.0, by_rank
     by_rank=st.sampled_from([0.5, 0.8, 1.0]),
 )
 def test_equals_the_oracle(case: Case, temperature: float, advantage: float, by_rank: float) -> None:
-    assume(not overlaps_itself(case))
     found = case.search(policy(case, temperature, advantage, by_rank))
     for sentence in range(BATCH):
         rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
@@ -55,7 +54,9 @@ def test_equals_the_oracle(case: Case, temperature: float, advantage: float, by_
             advantage=advantage if asked else 0.0,
             by_rank=by_rank,
         )
-        assert_same(found[sentence], oracle.search())
+        expected = oracle.search()
+        if not oracle.tied:
+            assert_same(found[sentence], expected)
 
 
 @settings(max_examples=30, deadline=None)
