@@ -25,7 +25,7 @@ from lexalign.storage import write_text
 from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
-from lexalign.training.step import RecordedStep, Step
+from lexalign.training.step import RecordedStep, Step, choose_attention
 from machine import signature
 
 PAPER_TOKENS = 50_000 * 4_500
@@ -78,7 +78,7 @@ def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
     step = kind(criterion, TrainingOptions(), Ranks())
     batches = make_batches(config, batch_tokens, device)
     if device.type == "cuda":
-        torch.backends.cuda.enable_cudnn_sdp(False)
+        choose_attention(recorded=kind is RecordedStep)
         torch.cuda.reset_peak_memory_stats()
     warm_up = run(step, batches, 2 * len(batches))[0]  # each shape is met, and then recorded
     seconds, tokens = run(step, batches, arguments.updates)

@@ -85,8 +85,6 @@ def _train(
         ranks.wait()
     torch.manual_seed(recipe.training.seed)
     torch.set_float32_matmul_precision("high")
-    # cuDNN's attention plans anew for every shape it meets, which takes longer than the training step.
-    torch.backends.cuda.enable_cudnn_sdp(False)
     model = Transformer(config).to(device)
     validator = Validator(valid_store, tokenizer, recipe.training.batch_tokens, recipe.training.validate_bleu)
     signature = _signature(recipe, tokenizer, train_store, ranks)
