@@ -61,7 +61,7 @@ def align(
     ] = None,
     pin_marks: Annotated[
         bool, typer.Option(help="shift-att: align a final mark with a final mark and nothing else.")
-    ] = False,
+    ] = True,
     end: Annotated[
         Literal["masked", "null"],
         typer.Option(help="A word drawn to the end of the sentence takes its next best link, or none."),

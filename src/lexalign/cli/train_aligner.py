@@ -81,9 +81,12 @@ def train_aligner(
     symmetrize: Annotated[
         str | None,
         typer.Option(
-            help="How the directions' labels are joined: grow-diag (the default), intersection, ..."
+            help="How the directions' labels are joined: grow-diag-and (the default), intersection, ..."
         ),
     ] = None,
+    pin_marks: Annotated[
+        bool, typer.Option(help="shift-att: align a final mark with a final mark and nothing else.")
+    ] = True,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
@@ -111,7 +114,8 @@ def train_aligner(
         rounds=rounds,
         layer=None if layer is None else layer - 1,
         label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
-        symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag"),  # type: ignore[arg-type]
+        symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag-and"),  # type: ignore[arg-type]
+        pin_marks=pin_marks,
         seed=seed,
     )
     files = _labels(labels, valid_labels, labels_level, teacher)

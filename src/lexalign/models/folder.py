@@ -58,7 +58,7 @@ def load_model(
     model.to_empty(device="cpu")
     model.tie()
     model.reset_positions()
-    _fill(model, path / WEIGHTS)
+    fill(model, path)
     target = parse_device(device)
     if target.type == "cpu":
         return model.pack(precision), tokenizer
@@ -103,8 +103,9 @@ def _distinct_weights(model: Transformer, dtype: torch.dtype | None) -> dict[str
     return {name: value.detach().to("cpu", dtype).contiguous() for name, value in model.named_parameters()}
 
 
-def _fill(model: Transformer, path: Path) -> None:
-    wanted = dict(model.named_parameters())
+def fill(model: Transformer, folder: Path) -> None:
+    """Give a model the weights of a folder."""
+    path, wanted = folder / WEIGHTS, dict(model.named_parameters())
     try:
         with safe_open(path, framework="pt") as weights:
             found = set(weights.keys())

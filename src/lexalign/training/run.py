@@ -9,16 +9,17 @@ run/model                    the finished model
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
+from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
-from lexalign.models.folder import parse_device, save_model
+from lexalign.models.folder import TOKENIZER, WEIGHTS, fill, load_config, parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.training.checkpoint import load_weights
@@ -49,17 +50,20 @@ def train_model(
     *,
     device: str = "auto",
     tokenizer: Path | None = None,
+    start: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Train, or go on training, and return the folder of the finished model."""
+    """Train, or go on training, and return the folder of the finished model.
+
+    `start` is a model whose weights and vocabulary are taken over; the recipe may then change its dropout.
+    """
     chosen = parse_device(device)
     with join_ranks(chosen) as ranks:
         if chosen.type == "cuda" and ranks.world > 1:
             chosen = torch.device("cuda", ranks.local_rank)
             torch.cuda.set_device(chosen)
-        return _train(
-            corpora, valid, folder, recipe, chosen, tokenizer, ranks, say if ranks.is_first else _quiet
-        )
+        say = say if ranks.is_first else _quiet
+        return _train(corpora, valid, folder, recipe, chosen, tokenizer, start, ranks, say)
 
 
 def _train(
@@ -69,11 +73,15 @@ def _train(
     recipe: Recipe,
     device: torch.device,
     tokenizer_path: Path | None,
+    start: Path | None,
     ranks: Ranks,
     say: Callable[[str], None],
 ) -> Path:
     # Before hours are spent on the data: a wrong option shows here.
-    recipe.model_config(recipe.tokenizer.vocabulary_size)
+    if start is None:
+        recipe.model_config(recipe.tokenizer.vocabulary_size)
+    else:
+        recipe, tokenizer_path = _continued(start, recipe, tokenizer_path)
     folder.mkdir(parents=True, exist_ok=True)
     if not ranks.is_first:
         ranks.wait()  # until the first rank has prepared what all will read
@@ -85,9 +93,12 @@ def _train(
         ranks.wait()
     torch.manual_seed(recipe.training.seed)
     torch.set_float32_matmul_precision("high")
-    model = Transformer(config).to(device)
+    model = Transformer(config)
+    if start is not None:
+        fill(model, start)
+    model.to(device)
     validator = Validator(valid_store, tokenizer, recipe.training.batch_tokens, recipe.training.validate_bleu)
-    signature = _signature(recipe, tokenizer, train_store, ranks)
+    signature = _signature(recipe, tokenizer, train_store, ranks, start)
     options = recipe.training
     trainer = Trainer(model, train_store, validator, options, folder, ranks=ranks, signature=signature)
     checkpoints = trainer.run()
@@ -127,12 +138,31 @@ def _sentences(corpora: Sequence[ParallelText]) -> Iterator[str]:
             yield target
 
 
-def _signature(recipe: Recipe, tokenizer: Tokenizer, store: TokenStore, ranks: Ranks) -> str:
+def _continued(start: Path, recipe: Recipe, tokenizer: Path | None) -> tuple[Recipe, Path]:
+    """The recipe with the shape of the model to start from, and its vocabulary."""
+    if tokenizer is not None:
+        raise LexalignError("a run that starts from a model takes its vocabulary; leave out --tokenizer")
+    shape = load_config(start).to_dict()
+    del shape["vocabulary_size"]
+    for name, value in recipe.model.items():
+        if name != "dropout" and shape.get(name) != value:
+            raise LexalignError(
+                f"{start} has {name} = {shape.get(name)!r}; the recipe says {value!r}, "
+                "and only dropout may change"
+            )
+    return replace(recipe, model={**shape, **recipe.model}), start / TOKENIZER
+
+
+def _signature(
+    recipe: Recipe, tokenizer: Tokenizer, store: TokenStore, ranks: Ranks, start: Path | None
+) -> str:
     """Tells runs apart that would learn something else."""
     training = {name: value for name, value in asdict(recipe.training).items() if name not in _FREE_OPTIONS}
     batches = ranks.world * recipe.training.accumulate
     config = recipe.model_config(tokenizer.vocabulary_size).to_dict()
     content = [config, training, batches, tokenizer.fingerprint, store.meta.fingerprint]
+    if start is not None:
+        content.append(file_digest(start / WEIGHTS))
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.attention_layers import read_attention_layer
+from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import load_head
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
@@ -14,7 +15,6 @@ from lexalign.text.tokenizer import Tokenizer
 
 OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
-_FINAL = frozenset(".!?。！？।")
 
 
 def load_aligner(
@@ -33,14 +33,9 @@ def load_aligner(
         chosen = read_attention_layer(path, method) if layer is None else layer
         if method == "naive-att":
             return NaiveAttention(layer=chosen)
-        return ShiftedAttention(layer=chosen, final_marks=_marks(tokenizer) if pin_marks else ())
+        return ShiftedAttention(layer=chosen, final_marks=final_marks(tokenizer) if pin_marks else ())
     head, settings = load_head(path, method)
     head.to(model.device)
     return LearnedAligner(
         head, model.target_embedding, layer=settings.layer, temperature=settings.temperature
     )
-
-
-def _marks(tokenizer: Tokenizer) -> tuple[int, ...]:
-    """The entries that are a mark at the end of a sentence."""
-    return tuple(index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index) in _FINAL)

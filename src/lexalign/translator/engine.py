@@ -150,9 +150,10 @@ class Engine:
         return results
 
     def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
-        """With what it has recorded before; what other options have recorded is forgotten."""
+        """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
         if (options, asked) not in self._searchers:
-            kept = {key: searcher for key, searcher in self._searchers.items() if key[0] == options}
+            plain = (options, None)
+            kept = {plain: self._searchers[plain]} if plain in self._searchers else {}
             self._searchers = kept | {
                 (options, asked): CapturedSearcher(self._model, options, self._policy(asked))
             }

@@ -34,7 +34,8 @@ class HeadOptions:
     heads: int = 0  # attention heads; 0: as many as the model's decoder has
     layer: int | None = None
     label_layers: tuple[int, int] | None = None  # of the forward and of the backward model
-    symmetrization: Method = "grow-diag"
+    pin_marks: bool = True  # labels by attention align final marks with each other and nothing else
+    symmetrization: Method = "grow-diag-and"
     rounds: int = 1
     seed: int = 1
     log_every: int = 100

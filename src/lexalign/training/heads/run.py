@@ -19,6 +19,8 @@ from pathlib import Path
 import torch
 
 from lexalign import __version__
+from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
@@ -74,14 +76,16 @@ def train_aligner(
     signature = _signature(paths, texts, options, labels, folder)
     HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
     held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens)
-    tables = held_out.choose_layers() if len(paths) == 2 else {}
+    marks = final_marks(tokenizer) if options.pin_marks else ()
+    tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
     layers = options.label_layers
     if tables:
         write_tables(tables, folder)
         say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables['shift-att']}")
         layers = layers or tables["shift-att"].best
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
-    lessons = first_lessons(options, labels, texts, layers, teachers, folder / "data")
+    attention = [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers or ()]
+    lessons = first_lessons(options, labels, texts, attention, teachers, folder / "data")
     torch.set_float32_matmul_precision("high")
     for number in range(1, options.rounds + 1):
         classroom = _enrol(onlookers, options, saved)

@@ -34,12 +34,15 @@ class HeldOut:
         options = BatchOptions(max_tokens=batch_tokens)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, options).epoch(0)
 
-    def choose_layers(self) -> dict[str, LayerTable]:
-        """The agreement of both kinds of attention, for all pairs of layers, from one look at the text."""
+    def choose_layers(self, marks: tuple[int, ...] = ()) -> dict[str, LayerTable]:
+        """The agreement of both kinds of attention, for all pairs of layers, from one look at the text.
+
+        ShiftATT sets final `marks` apart.
+        """
         forward, backward = self._onlookers.forward, self._onlookers.backward
         assert backward is not None
         layers = range(forward.decoder_layers), range(backward.decoder_layers)
-        shifted = [[ShiftedAttention(layer=layer) for layer in side] for side in layers]
+        shifted = [[ShiftedAttention(layer=layer, final_marks=marks) for layer in side] for side in layers]
         naive = [[NaiveAttention(layer=layer) for layer in side] for side in layers]
         tables = self.agreements([(shifted[0], shifted[1]), (naive[0], naive[1])])
         return dict(zip(("shift-att", "naive-att"), tables, strict=True))
