@@ -9,6 +9,7 @@ from typing import cast
 
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lexalign.alignment.forced import force_target
 from lexalign.contracts.alignment import Aligner, OnlineAligner
@@ -31,6 +32,8 @@ from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy
 from lexalign.translator.streaming import StreamedToken, stream_tokens
+
+_ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 
 
 class Engine:
@@ -167,12 +170,16 @@ class Engine:
 
     @contextmanager
     def _ready(self) -> Iterator[None]:
-        """One thread on a CPU: those of a team wait for one another at each of many small operations."""
+        """One thread on a CPU: those of a team wait for one another at each of many small operations.
+
+        On a GPU no attention that plans for every new shape, as cuDNN's does.
+        """
         num_threads = torch.get_num_threads()
         if self.on_cpu:
             torch.set_num_threads(1)
         try:
-            yield
+            with sdpa_kernel(_ATTENTION):
+                yield
         except torch.OutOfMemoryError:
             raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None
         finally:

@@ -45,6 +45,7 @@ from lexalign.training.heads.texts import Texts, prepare_texts
 from lexalign.training.heads.trainer import Classroom, HeadRun, HeadTrainer
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers
+from lexalign.training.step import choose_attention
 
 SavedHeads = list[dict[str, SavedHead]]  # of each model, by their kinds
 
@@ -69,6 +70,8 @@ def train_aligner(
     paths = [model] if reverse_model is None else [model, reverse_model]
     check_lessons(options, labels, both_directions=len(paths) == 2)
     onlookers, tokenizer = _load(paths, device)
+    torch.set_float32_matmul_precision("high")
+    choose_attention(recorded=False)
     _check_shapes(onlookers, options)
     saved = _saved(paths, onlookers, folder) if labels is None and options.teacher == "post-aln" else []
     config = onlookers.forward.config
@@ -86,7 +89,6 @@ def train_aligner(
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
     attention = [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers or ()]
     lessons = first_lessons(options, labels, texts, attention, teachers, folder / "data")
-    torch.set_float32_matmul_precision("high")
     for number in range(1, options.rounds + 1):
         classroom = _enrol(onlookers, options, saved)
         run = HeadRun(folder=folder, name=f"heads-{number}", signature=signature)
