@@ -66,12 +66,13 @@ def _compare(entry: Entry, before: Iterable[Entry]) -> Iterator[Finding]:
     for other in before:
         kind = _relation(entry, other)
         if kind is not None:
-            above = f" as on line {line}" if (line := _line(other)) else ""
+            there = f"line {line}" if (line := _line(other)) else "another entry"
             message = {
-                "duplicate": f'"{entry.source}" again, with the same targets{above}',
-                "ambiguous": f'"{entry.source}" with other targets than{above[3:] or " above"}; the model chooses',
-                "conflict": f'"{entry.source}" contradicts{above[3:] or " what stands above"}',
+                "duplicate": f"again, with the same targets as {there}",
+                "ambiguous": f"with other targets than {there}; the model chooses",
+                "conflict": f"contradicts {there}",
             }[kind]
+            message = f'"{entry.source}" {message}'
             found.setdefault(kind, Finding(_line(entry), kind, message))
     yield from found.values()
 
