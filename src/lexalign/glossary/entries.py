@@ -53,6 +53,7 @@ class Entry:
         check_term(self.source, "the source")
         for target in self.targets:
             check_term(target, "a target")
+        _check_characters(self.note, "the note")
         if not self.targets and self.policy != "keep":
             raise LexalignError("the target is empty; to leave the term untranslated, make its policy keep")
         if self.targets and self.policy == "keep":
@@ -126,7 +127,12 @@ def check_term(text: str, name: str) -> None:
         raise LexalignError(f"{name} is empty")
     if text != text.strip():
         raise LexalignError(f"{name} {text!r} begins or ends with white space")
-    if any(ord(character) < 32 or ord(character) == 127 for character in text):
+    _check_characters(text, name)
+
+
+def _check_characters(text: str, name: str) -> None:
+    """What no line of text and no XML can hold."""
+    if any(ord(character) < 32 or character in "\x7f\ufffe\uffff" for character in text):
         raise LexalignError(f"{name} {text!r} holds a control character")
     check_unicode(text)
 

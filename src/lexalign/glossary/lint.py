@@ -3,6 +3,7 @@
 An error keeps a file from being read: empty terms, unknown policies, wrong columns, what no text can hold.
 A warning is for a person to judge:
 
+    incomplete      a concept without a term in one of the two languages; it is passed over
     duplicate       the same term with the same targets again
     ambiguous       the same term asks for different targets; the model will choose
     conflict        the same term must be translated and kept, or a target is both wanted and avoided
@@ -20,7 +21,7 @@ from lexalign.glossary.entries import Entry, Glossary
 from lexalign.glossary.formats.files import examine
 
 Severity = Literal["error", "warning"]
-Kind = Literal["error", "duplicate", "ambiguous", "conflict", "untranslated", "unencodable"]
+Kind = Literal["error", "incomplete", "duplicate", "ambiguous", "conflict", "untranslated", "unencodable"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,10 @@ def lint_file(
         found = examine(path, source_language=source_language, target_language=target_language)
     except LexalignError as error:
         return Glossary(), [_refusal(path, str(error))]
-    findings = [Finding(problem.line, "error", problem.message) for problem in found.problems]
+    findings = [
+        Finding(problem.line, "incomplete" if problem.usual else "error", problem.message)
+        for problem in found.problems
+    ]
     findings += lint(found.glossary, can_spell)
     return found.glossary, sorted(findings, key=lambda finding: finding.line or 0)
 

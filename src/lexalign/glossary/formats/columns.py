@@ -34,6 +34,7 @@ class Header:
     languages: tuple[str, str] = ("", "")
     width: int = 2
     present: bool = False
+    sparse: bool = False  # of so many languages that gaps are to be expected
 
     def draft(self, row: Sequence[str]) -> Draft:
         extra = {name: row[index] for name, index in self.extra.items()}
@@ -56,8 +57,10 @@ def parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> It
             if header.present:
                 continue
         if len(row) != header.width:
-            columns = "1 column" if len(row) == 1 else f"{len(row)} columns"
-            yield Problem(line, f"{columns} where {header.width} are needed; is a separator amiss?")
+            yield Problem(line, f"{_count(row)} where {header.width} are needed; is a separator amiss?")
+            continue
+        if header.sparse and not (row[header.source].strip() and row[header.target].strip()):
+            yield Problem(line, "a row without a term in both languages", usual=True)
             continue
         parsed = header.draft(row).finish(name, line)
         if isinstance(parsed, Problem) or (
@@ -89,10 +92,11 @@ def read_header(row: Sequence[str], languages: Languages, name: str) -> Header:
             languages=(source, target),
             width=len(row),
             present=True,
+            sparse=len(coded) > 2,
         )
     if len(row) != 2:
         raise LexalignError(
-            f"{name}, line 1: {len(row)} columns and no header; name them, as in source,target,policy"
+            f"{name}, line 1: {_count(row)} and no header; name them, as in source, target, policy"
         )
     return Header()
 
@@ -104,6 +108,10 @@ def render_rows(glossary: Glossary, write: Callable[[Sequence[str]], object]) ->
     for entry in glossary:
         cells = [_cell(entry, name) or _DEFAULTS.get(name, "") for name in extra]
         write([entry.source, join_alternatives(entry.targets), *cells])
+
+
+def _count(row: Sequence[str]) -> str:
+    return "1 column" if len(row) == 1 else f"{len(row)} columns"
 
 
 def _cell(entry: Entry, name: str) -> str:

@@ -4,7 +4,8 @@
     .tbx          TBX, 2008 (martif) and 2019 (tbx)
     .tmx          TMX 1.4
 
-A file with any error is refused with the line of the first; `examine` goes on and tells all of them.
+A file with any error is refused with the line of the first; `examine` goes on and tells all of them. Concepts
+that lack one of the languages asked for are passed over.
 """
 
 from collections.abc import Callable, Iterator
@@ -69,9 +70,10 @@ def parse_glossary(
     """The same from bytes; `name` stands for the file in errors and places."""
     found = []
     for parsed in _READERS[format](content, name, Languages(source_language, target_language)):
-        if isinstance(parsed, Problem):
+        if isinstance(parsed, Entry):
+            found.append(parsed)
+        elif not parsed.usual:
             raise LexalignError(f"{name}, line {parsed.line}: {parsed.message}")
-        found.append(parsed)
     return Glossary(tuple(found))
 
 

@@ -9,10 +9,14 @@ from lexalign.glossary.entries import CaseRule, Entry, Place, TermPolicy, primar
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a line of a file could not become an entry."""
+    """Why a line of a file could not become an entry.
+
+    That a file of several languages has a term in only one of two is `usual`, and no reason to refuse it.
+    """
 
     line: int
     message: str
+    usual: bool = False
 
 
 Parsed = Entry | Problem
@@ -61,7 +65,7 @@ class Draft:
                 targets=self.targets,
                 policy=policy,
                 case=case,
-                note=self.note.strip(),
+                note=" ".join(self.note.split()),
                 source_language=self.source_language.strip() or None,
                 target_language=self.target_language.strip() or None,
                 place=Place(name, line),

@@ -70,7 +70,7 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
     policy = _marked(concept, _POLICY) or ("keep" if _is_kept(concept) else "")
     lines = [term.sourceline for term, _ in sources] or [concept.sourceline]
     if not sources or not (targets or policy == "keep"):
-        yield Problem(lines[0], f"a concept without a term in {target if sources else source}")
+        yield Problem(lines[0], f"a concept without a term in {target if sources else source}", usual=True)
         return
     wanted = [term for term, status in targets if not _is_avoided(status)]
     wanted.sort(key=lambda term: not _status(term).startswith("preferred"))

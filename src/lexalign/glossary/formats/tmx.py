@@ -67,10 +67,11 @@ def render(glossary: Glossary) -> bytes:
 def _entry(unit: Any, source: str, target: str, name: str) -> Parsed:
     sources, targets = _segments(unit, source), _segments(unit, target)
     policy = _property(unit, _POLICY)
-    if len(sources) != 1 or not (targets or policy == "keep"):
+    if len(sources) > 1:
+        return Problem(unit.sourceline, f"a unit with several texts in {source}; make a unit of each")
+    if not sources or not (targets or policy == "keep"):
         lacking = target if sources else source
-        message = "a unit with several sources" if len(sources) > 1 else f"a unit without a text in {lacking}"
-        return Problem(unit.sourceline, message)
+        return Problem(unit.sourceline, f"a unit without a text in {lacking}", usual=True)
     return Draft(
         source=sources[0],
         targets=() if policy == "keep" else tuple(dict.fromkeys(targets)),
