@@ -36,7 +36,7 @@ def found(text: str, *terms: str, options: MatchOptions | None = None) -> list[s
         ("lighthouse household e-house house-boat", ["house=x"], []),
         ("e\u2011mail and E-Mail", ["e-mail=x"], ["e\u2011mail", "E-Mail"]),
         ("China's and l'accord, don't", ["China=x", "accord=x", "don=x"], ["China", "accord"]),
-        ("C++ and C and C+", ["C++=x"], ["C++"]),
+        ("C++ and C and C+ and C + +", ["C++=x"], ["C++"]),
         ("the  White\u00a0House", ["White House=x"], ["White\u00a0House"]),
         ("WhiteHouse White-House White, House", ["White House=x"], []),
         ("Haus\u00adhalt", ["Haus=x", "Haushalt=x"], ["Haus\u00adhalt"]),
@@ -75,7 +75,7 @@ def test_inflected_forms_are_found_and_said_to_be() -> None:
 
 def test_the_spelling_beats_the_lemma() -> None:
     (match,) = matcher("Haus=house", "Häuser=dwellings").match("Häuser")
-    assert match.constraint.targets[0] == "dwellings"
+    assert match.constraint.targets == ("dwellings", "Dwellings")
 
 
 @pytest.mark.parametrize(
@@ -163,14 +163,16 @@ def test_unknown_options_are_refused() -> None:
         MatchOptions(target_forms="some")  # type: ignore[arg-type]
 
 
-WORDS = st.sampled_from(["a", "A", "aa", "Aa", "aas", "ab", "b", "bs", "c", "c-a", "C.", "d'a"])
-PHRASES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+WORDS = st.sampled_from(["a", "aa", "Aa", "aas", "ab", "c-a", "."])
+PHRASES = st.lists(WORDS | st.just("a."), min_size=1, max_size=3).map(" ".join)
 
 
 @settings(max_examples=300, deadline=None)
 @given(
     terms=st.lists(st.tuples(PHRASES, st.sampled_from(["match-source", "as-typed"])), max_size=6),
-    text=st.lists(WORDS | st.sampled_from([",", "-"]), max_size=9).map(" ".join),
+    text=st.lists(st.tuples(WORDS, st.sampled_from(["", " "])), max_size=9).map(
+        lambda pairs: "".join(word + space for word, space in pairs)
+    ),
 )
 def test_matching_is_what_the_slow_way_gives(terms: list[tuple[str, str]], text: str) -> None:
     glossary = Glossary(tuple(Entry(source=one, targets=("x",), case=case) for one, case in terms))  # type: ignore[arg-type]
