@@ -36,6 +36,9 @@ def _agree(words: list[Word], entry: Entry, lemmas: Lemmas) -> bool | None:
             return None
         if one.key != other.key:
             inflected = True
+            rigid = len(own) == 1 and one.key not in lemmas.of(one.text)
+            if rigid and not other.key.startswith(one.key):
+                return None
             if not one.text[0].isalpha() or not set(lemmas.of(one.text)) & set(lemmas.of(other.text)):
                 return None
     return inflected

@@ -15,7 +15,18 @@ from lexalign.glossary.matching.words import split
 from tests.glossary.matching_oracle import slow_matches
 
 LEMMAS = TableLemmas(
-    {"aas": "aa", "ab": "aa", "bs": "b", "Häuser": "Haus", "houses": "house", "house": "house"}
+    {
+        "aas": "aa",
+        "aass": "aa",
+        "ab": "aa",
+        "goods": "good",
+        "best": "good",
+        "Häuser": "Haus",
+        "Menschenrechte": "Menschenrecht",
+        "Menschenrechten": "Menschenrecht",
+        "houses": "house",
+        "house": "house",
+    }
 )
 EXACT = MatchOptions(source_forms="exact")
 
@@ -71,6 +82,29 @@ def test_inflected_forms_are_found_and_said_to_be() -> None:
     assert (match.text, match.span, match.manner) == ("Häuser", (5, 11), "inflected")
     assert match.explanation == '"Häuser" is another form of the glossary\'s "Haus" (--term "Haus=house")'
     assert found("alle Häuser", "Haus=house", options=EXACT) == []
+
+
+def test_a_term_that_is_no_lemma_is_found_in_its_longer_forms_only() -> None:
+    assert found("good best goods", "goods=Waren") == ["goods"]
+    assert found("das Menschenrecht auf Menschenrechten", "Menschenrechte=human rights") == [
+        "Menschenrechten"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "term", "text"),
+    [
+        ("en", "old", "the oldest"),
+        ("en", "US", "U and us"),
+        ("de", "alt", "die ältesten"),
+        ("de", "groß", "einen größeren"),
+        ("de", "Zimmer", "Kinderzimmer"),
+        ("de", "Gesetz", "Gesetzentwürfe"),
+    ],
+)
+def test_what_real_dictionaries_must_not_find(language: str, term: str, text: str) -> None:
+    pytest.importorskip("simplemma")
+    assert Matcher(Glossary((parse_term(f"{term}=x"),)), source_language=language).match(text) == []
 
 
 def test_the_spelling_beats_the_lemma() -> None:
@@ -163,7 +197,7 @@ def test_unknown_options_are_refused() -> None:
         MatchOptions(target_forms="some")  # type: ignore[arg-type]
 
 
-WORDS = st.sampled_from(["a", "aa", "Aa", "aas", "ab", "c-a", "."])
+WORDS = st.sampled_from(["a", "aa", "Aa", "aas", "aass", "ab", "c-a", "."])
 PHRASES = st.lists(WORDS | st.just("a."), min_size=1, max_size=3).map(" ".join)
 
 
@@ -203,6 +237,9 @@ def test_words_lie_in_the_text_in_order(text: str) -> None:
     [
         ("de", "Europäisches Parlament", "des Europäischen Parlaments"),
         ("de", "prüfen", "wird geprüft"),
+        ("de", "passen", "es passte"),
+        ("de", "alt", "ein alter Mann"),
+        ("de", "Bank", "BANKEN"),
         ("de", "Weiße Haus", "im Weißen Haus"),
         ("en", "budgetary deficit", "the budgetary deficits"),
         ("fr", "cheval", "les chevaux"),

@@ -19,7 +19,7 @@ def agrees(term: str, text: str, rule: CaseRule) -> bool:
     """Whether a word has the case that a word of the glossary asks for; compared letter by letter."""
     if rule == "as-typed":
         return all(one.isupper() == other.isupper() for one, other in zip(term, text, strict=False))
-    return all(other.isupper() for one, other in zip(term, text, strict=False) if one.isupper())
+    return all(text[index : index + 1].isupper() for index, one in enumerate(term) if one.isupper())
 
 
 def starts_sentence(text: str, position: int) -> bool:

@@ -1,5 +1,6 @@
 """Dictionary forms of words: "Häuser" is a form of "Haus"."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Protocol
@@ -9,6 +10,9 @@ from lexalign.glossary.entries import primary
 from lexalign.glossary.matching.words import fold
 
 _MOST_WORDS = 200_000  # remembered at a time
+# Degrees of adjectives: to translate "oldest" as if it were "old" would be wrong.
+_ENGLISH_DEGREES = re.compile(r"\w+(er|est)|worse|worst|less|least|more|most")
+_GERMAN_DEGREES = re.compile(r"\w+st(e|en|er|es|em)|\w+er(e|en|er|es|em)")
 
 
 class Lemmas(Protocol):
@@ -65,8 +69,17 @@ class SimplemmaLemmas:
     def _look_up(self, word: str) -> tuple[str, ...]:
         """A capital may be that of a sentence, a title or a headline: "Weißen Haus", "BANKEN"."""
         spellings = [word] if word.islower() else [word, word.lower(), word.capitalize()]
-        lemmas = (self._lemmatize(spelling, lang=self._language) for spelling in spellings)
-        return tuple(dict.fromkeys(fold(lemma) for lemma in lemmas))
+        lemmas = (fold(self._lemmatize(spelling, lang=self._language)) for spelling in spellings)
+        folded = fold(word)
+        return tuple(dict.fromkeys(folded if self._is_degree(folded, one) else one for one in lemmas))
+
+    def _is_degree(self, word: str, lemma: str) -> bool:
+        """Verbs that look like superlatives ("passte", of "passen") have lemmas in -n."""
+        if self._language == "en":
+            return word != lemma and _ENGLISH_DEGREES.fullmatch(word) is not None
+        if self._language == "de":
+            return _GERMAN_DEGREES.fullmatch(word) is not None and not lemma.endswith(("st", "er", "n", "e"))
+        return False
 
 
 @cache

@@ -6,6 +6,9 @@ lemma, where it is an inflected form of the branch's word:
     terms   house, White House              text   two White Houses and a lighthouse
     found   (4, 16) "White Houses"          "Houses" lies in it; "lighthouse" is another word
 
+A term of one word that is not its own lemma was written so for a reason: "goods" is not found in "good" or
+"best". Only longer forms of it are: "Menschenrechte" in "Menschenrechten".
+
 Overlaps: the longest match is taken first, then the next longest that shares no character with those taken;
 of two equally long ones the earlier. At one and the same place a match of the spelling beats one of the
 lemma. Entries that are left at one place are merged: keep comes before must, must before prefer; targets of
@@ -56,7 +59,22 @@ class _Node:
 
     by_spelling: dict[str, "_Node"] = field(default_factory=dict)
     by_lemma: dict[str, list["_Node"]] = field(default_factory=dict)
-    entries: list[tuple[Entry, tuple[str, ...]]] = field(default_factory=list)  # and the words of each
+    terms: list["_Term"] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """An entry and its words; a rigid one is found only in forms that begin as it is spelled."""
+
+    entry: Entry
+    words: tuple[str, ...]
+    rigid: str | None = None
+
+    def fits(self, words: Sequence[Word], inflected: bool) -> bool:
+        if inflected and self.rigid is not None and not words[0].key.startswith(self.rigid):
+            return False
+        pairs = zip(self.words, words, strict=True)
+        return all(agrees(own, word.text, self.entry.case) for own, word in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +132,12 @@ class Matcher:
                         found = node.by_lemma.setdefault(_key(lemma, word, index), [])
                         found.append(node.by_spelling[key])
             node = node.by_spelling[key]
-        node.entries.append((entry, tuple(word.text for word in words)))
+        node.terms.append(_Term(entry, tuple(word.text for word in words), self._rigid(words)))
+
+    def _rigid(self, words: Sequence[Word]) -> str | None:
+        if len(words) != 1 or self._lemmas is None or words[0].key in self._lemmas.of(words[0].text):
+            return None
+        return words[0].key
 
     def _candidates(self, words: Sequence[Word]) -> Iterator[_Candidate]:
         for first in range(len(words)):
@@ -129,14 +152,9 @@ class Matcher:
             ]
             if not open_nodes:
                 return
-            seen = [word.text for word in words[first : index + 1]]
+            seen = words[first : index + 1]
             for node, inflected in open_nodes:
-                for entry, own in node.entries:
-                    if all(agrees(a, b, entry.case) for a, b in zip(own, seen, strict=True)):
-                        manner: Manner = (
-                            "inflected" if inflected else "exact" if list(own) == seen else "case"
-                        )
-                        yield _Candidate((words[first].start, words[index].end), entry, manner)
+                yield from _candidates_of(node, inflected, seen)
 
     def _follow(self, node: _Node, inflected: bool, word: Word, later: bool) -> Iterator[tuple[_Node, bool]]:
         spelled = node.by_spelling.get(_key(word.key, word, later))
@@ -201,6 +219,14 @@ def _dictionary(language: str) -> Lemmas | None:
         return find_lemmas(language)
     except LexalignError:
         return None
+
+
+def _candidates_of(node: _Node, inflected: bool, seen: Sequence[Word]) -> Iterator[_Candidate]:
+    for term in node.terms:
+        if term.fits(seen, inflected):
+            same = term.words == tuple(word.text for word in seen)
+            manner: Manner = "inflected" if inflected else "exact" if same else "case"
+            yield _Candidate((seen[0].start, seen[-1].end), term.entry, manner)
 
 
 def _key(spelling: str, word: Word, later: object) -> str:
