@@ -145,7 +145,8 @@ class Engine:
             return found
         aligner = self.aligner(method)
         rows = torch.tensor([row for row, _ in flat], device=source_ids.device)
-        targets = self._pad([[*hypothesis.token_ids, self._eos_id] for _, hypothesis in flat])
+        # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
+        targets = self._pad([hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat])
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer)
         # An end of sentence is nothing that a word could come from.
         distributions = aligner.align(forced)  # (N, T, S)
