@@ -39,7 +39,7 @@ class _Term:
         if inflected and self.rigid is not None and not words[0].key.startswith(self.rigid):
             return False
         pairs = zip(self.words, words, strict=True)
-        return all(agrees(own, word.text, self.entry.case) for own, word in pairs)
+        return all(own == word.text or agrees(own, word.text, self.entry.case) for own, word in pairs)
 
 
 @dataclass(slots=True)
