@@ -3,9 +3,19 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary import read_glossary
+from lexalign.glossary import (
+    Entry,
+    Glossary,
+    GlossaryFormat,
+    parse_glossary,
+    read_glossary,
+    render_glossary,
+)
+from lexalign.glossary.formats.files import FORMATS
 from lexalign.glossary.lint import lint_file
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE tmx [
@@ -90,3 +100,42 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(LexalignError, match=r"cannot read .*: Is a directory"):
         read_glossary(tmp_path / "folder.csv")
+
+
+GOOD = {
+    format: render_glossary(
+        Glossary(
+            tuple(
+                Entry(source=word, targets=(word.upper(), "ü"), source_language="de", target_language="en")
+                for word in ("a", "b|", 'c"')
+            )
+        ),
+        format,
+    )
+    for format in FORMATS
+}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_damaged_files_are_read_or_refused_and_nothing_else(
+    format: GlossaryFormat, data: st.DataObject
+) -> None:
+    content = bytearray(GOOD[format])
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(content)))
+        end = data.draw(st.integers(start, min(len(content), start + 30)))
+        content[start:end] = data.draw(
+            st.binary(max_size=8) | st.sampled_from([b"<!--", b"&x;", b"</", b'"', b"\n"])
+        )
+    said = refusal(bytes(content), format)
+    assert said is None or (said.startswith("glossary") and "\n" not in said)
+
+
+def refusal(content: bytes, format: GlossaryFormat) -> str | None:
+    try:
+        parse_glossary(content, format)
+    except LexalignError as error:
+        return str(error)
+    return None

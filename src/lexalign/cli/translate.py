@@ -117,6 +117,8 @@ def translate(
     lines, or fairseq's form, where tabs set constraints apart.
 
     Example: lexalign translate --model run/model --input news.de --output news.en
+
+    Example: lexalign translate --model run/model --from de --term "Haus=house" --show-alignment "Das Haus."
     """
     if sum(given is not None for given in (text, input_file, constraints)) > 1:
         raise LexalignError("give a TEXT, --input or --constraints, not several")

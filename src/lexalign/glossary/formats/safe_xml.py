@@ -37,7 +37,7 @@ def parse_xml(content: bytes, name: str) -> Any:
         return etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
         line = f", line {error.lineno}" if error.lineno else ""
-        raise LexalignError(f"{name}{line}: not well-formed XML: {error.msg}") from None
+        raise LexalignError(f"{name}{line}: not well-formed XML: {' '.join(error.msg.split())}") from None
 
 
 def elements(parent: Any, *names: str) -> Iterator[Any]:
