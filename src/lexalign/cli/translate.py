@@ -130,10 +130,9 @@ def translate(
         glossary or (), term or (), (source_language, target_language), source_forms, target_forms
     )
     watched = is_watched(output)
-    told = align or show_alignment or html is not None
-    # Only where the aligner is needed anyway: it must not be missed for the sake of a column.
-    if (matcher or constraints) and (watched or json_lines) and policy not in ("none", "vdba"):
-        told = True
+    # Of terms it is told only where the aligner is needed anyway, lest it be missed for one figure.
+    placed = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
+    told = align or show_alignment or html is not None or placed
     from lexalign.translator import ConstraintOptions, TranslateOptions
     from lexalign.translator.memory import keep_freed_memory
 
