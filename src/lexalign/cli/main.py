@@ -10,6 +10,7 @@ from lexalign.cli.aer import aer
 from lexalign.cli.align import align
 from lexalign.cli.evaluate import evaluate
 from lexalign.cli.failures import one_line_failures
+from lexalign.cli.glossary import glossary
 from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
 from lexalign.cli.sample_constraints import sample_constraints
@@ -44,6 +45,7 @@ app.command()(aer)
 app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)
 app.command(name="sample-constraints")(sample_constraints)
+app.add_typer(glossary, name="glossary")
 
 
 def _show_version(wanted: bool) -> None:

@@ -3,16 +3,19 @@
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lexalign.cli.rendering import as_json, moses, plain
+from lexalign.cli.display.views import View, choose_view, is_watched
+from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
-    from lexalign.translator import TranslateOptions, Translation, Translator
+    from lexalign.glossary import Matcher
+    from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.reading import Text
 
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
@@ -74,6 +77,33 @@ def translate(
     ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
+    glossary: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."),
+    ] = None,
+    term: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."),
+    ] = None,
+    source_language: Annotated[
+        str | None, typer.Option("--from", metavar="LANGUAGE", help="The source's language, as de.")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option("--to", metavar="LANGUAGE", help="The translation's language, as en.")
+    ] = None,
+    source_forms: Annotated[
+        SourceFormsName | None, typer.Option(help="Whether terms are found in inflected forms too.")
+    ] = None,
+    target_forms: Annotated[
+        TargetFormsName,
+        typer.Option(help="Regular forms of targets: where the source is inflected (follow), always (all)."),
+    ] = "follow",
+    show_alignment: Annotated[
+        bool, typer.Option("--show-alignment", help="Show below each line which word came from which.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a page that shows alignments and terms.")
+    ] = None,
 ) -> None:
     """Translate a text, a file, or standard input where neither is given.
 
@@ -87,11 +117,22 @@ def translate(
     lines, or fairseq's form, where tabs set constraints apart.
 
     Example: lexalign translate --model run/model --input news.de --output news.en
+
+    Example: lexalign translate --model run/model --from de --term "Haus=house" --show-alignment "Das Haus."
     """
     if sum(given is not None for given in (text, input_file, constraints)) > 1:
         raise LexalignError("give a TEXT, --input or --constraints, not several")
     if align and not json_lines:
         raise LexalignError("--align is for --json")
+    if show_alignment and (json_lines or n_best > 1):
+        raise LexalignError("--show-alignment is for people; leave out --json and --n-best")
+    matcher = make_matcher(
+        glossary or (), term or (), (source_language, target_language), source_forms, target_forms
+    )
+    watched = is_watched(output)
+    # Of terms it is told only where the aligner is needed anyway, lest it be missed for one figure.
+    placed = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
+    told = align or show_alignment or html is not None or placed
     from lexalign.translator import ConstraintOptions, TranslateOptions
     from lexalign.translator.memory import keep_freed_memory
 
@@ -110,7 +151,7 @@ def translate(
             free_tokens=free_tokens,
             ordered=ordered,
         ),
-        align=aligner if align else None,
+        align=aligner if told else None,
     )
     keep_freed_memory()
     translator = _load(model, device, int8)
@@ -120,7 +161,19 @@ def translate(
         if constraints is None
         else _constrained_windows(translator, constraints, size)
     )
-    _write(translator, windows, total, output, options, json_lines)
+    view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
+    job = _Job(translator=translator, options=options, matcher=matcher, view=view)
+    _write(job, windows, total, output, html, watched=watched and not json_lines and n_best == 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """How lines become output."""
+
+    translator: "Translator"
+    options: "TranslateOptions"
+    matcher: "Matcher | None"
+    view: View
 
 
 def _load(model: Path, device: str, int8: bool) -> "Translator":
@@ -160,24 +213,33 @@ def _windows(
 
 
 def _write(
-    translator: "Translator",
+    job: _Job,
     windows: Iterable[Sequence["Text"]],
     total: int | None,
     output: Path | None,
-    options: "TranslateOptions",
-    json_lines: bool,
+    html: Path | None,
+    watched: bool,
 ) -> None:
+    """What is `watched` tells of unmet terms itself, and leaves no place for a bar."""
+    from lexalign.cli.display.page import new_page
     from lexalign.cli.output import open_output
     from lexalign.cli.progress import TranslationProgress
 
     sources: deque[str] = deque()
-    translations = translator.translate_windows(_remember(windows, sources), options)
-    with open_output(output, flush=total is None) as write, TranslationProgress(total) as progress:
-        for index, translation in enumerate(translations):
-            write(_render(index, sources.popleft(), translation, options.n_best, json_lines))
+    found = job.translator.translate_windows(_remember(windows, sources), job.options, glossary=job.matcher)
+    with (
+        new_page(html) as page,
+        open_output(output, flush=total is None) as write,
+        TranslationProgress(None if watched else total) as progress,
+    ):
+        for index, translation in enumerate(found):
+            source = sources.popleft()
+            write(job.view(index, source, translation))
+            if page is not None:
+                page.add(source, translation)
             progress.translated(complete=translation.complete)
             for term in translation.terms:
-                if not term.met:
+                if not term.met and not watched:
                     progress.unmet(term)
 
 
@@ -185,9 +247,3 @@ def _remember(windows: Iterable[Sequence["Text"]], sources: deque[str]) -> Itera
     for window in windows:
         sources.extend(text if isinstance(text, str) else text[0] for text in window)
         yield window
-
-
-def _render(index: int, source: str, translation: "Translation", n_best: int, json_lines: bool) -> str:
-    if json_lines:
-        return as_json(source, translation)
-    return plain(translation) if n_best == 1 else moses(index, translation)

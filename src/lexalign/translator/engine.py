@@ -13,10 +13,12 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lexalign.alignment.forced import force_target
 from lexalign.contracts.alignment import Aligner, OnlineAligner
+from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis, Origin
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.constraints.fates import with_probabilities
 from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
@@ -72,7 +74,9 @@ class Engine:
                 found = search(self._model, source_ids, plan.search, self._policy(asked), constraints)
             else:
                 found = self._searcher(plan.search, asked).search(source_ids, constraints)
-            return found if plan.align is None else self._with_origins(source_ids, found, plan.align)
+            if plan.align is None:
+                return found
+            return self._with_origins(source_ids, found, constraints, plan.align)
 
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
@@ -132,7 +136,11 @@ class Engine:
 
     @torch.inference_mode()
     def _with_origins(
-        self, source_ids: Tensor, found: list[list[Hypothesis]], method: OnlineMethod
+        self,
+        source_ids: Tensor,
+        found: list[list[Hypothesis]],
+        constraints: Sequence[Sequence[TokenConstraint]],
+        method: OnlineMethod,
     ) -> list[list[Hypothesis]]:
         """Every hypothesis forced once more, and aligned."""
         flat = [(row, hypothesis) for row, ranked in enumerate(found) for hypothesis in ranked]
@@ -140,16 +148,19 @@ class Engine:
             return found
         aligner = self.aligner(method)
         rows = torch.tensor([row for row, _ in flat], device=source_ids.device)
-        targets = self._pad([[*hypothesis.token_ids, self._eos_id] for _, hypothesis in flat])
+        # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
+        targets = self._pad([hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat])
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer)
         # An end of sentence is nothing that a word could come from.
-        best = aligner.align(forced).masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
+        distributions = aligner.align(forced)  # (N, T, S)
+        best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
         sources, chances = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
         results: list[list[Hypothesis]] = [[] for _ in found]
         for place, (row, hypothesis) in enumerate(flat):
             pairs = zip(sources[place], chances[place], strict=True)
             origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
-            results[row].append(replace(hypothesis, origins=origins))
+            fates = with_probabilities(hypothesis.fates, constraints[row], distributions[place])
+            results[row].append(replace(hypothesis, origins=origins, fates=fates))
         return results
 
     def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:

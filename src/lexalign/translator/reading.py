@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint, TokenConstraint
 from lexalign.contracts.errors import LexalignError
+from lexalign.glossary import Match, Matcher
 from lexalign.text.tokenizer import Encoding, Tokenizer
 from lexalign.translator.constraint_tokens import token_constraints
+from lexalign.translator.glossaries import ask
 from lexalign.translator.plan import SearchPlan, Sentence
 
 Text = str | tuple[str, Sequence[Constraint]]  # a sentence, alone or with what is asked of its translation
@@ -18,6 +20,7 @@ class Reading:
     """What must be known of a text when its translation comes."""
 
     constraints: tuple[Constraint, ...] = ()
+    matches: tuple[Match | None, ...] = ()  # of each constraint
     spans: tuple[Span, ...] = ()  # of the source tokens; only where something is asked or aligned
 
 
@@ -25,17 +28,21 @@ class SourceReader:
     def __init__(self, tokenizer: Tokenizer, limit: int, length_multiple: int) -> None:
         self._tokenizer, self._limit, self._multiple = tokenizer, limit, length_multiple
 
-    def read(self, text: Text, number: int, plan: SearchPlan) -> tuple[Sentence, int, Reading]:
+    def read(
+        self, text: Text, number: int, plan: SearchPlan, matcher: Matcher | None = None
+    ) -> tuple[Sentence, int, Reading]:
         """The sentence, its length for planning (0 where there is nothing to search), and the rest."""
-        text, constraints = (text, ()) if isinstance(text, str) else text
+        text, given = (text, ()) if isinstance(text, str) else text
         ids = self.encode(text, number)
+        found = ask(text, given, matcher)
+        constraints, matches = tuple(one for one, _ in found), tuple(match for _, match in found)
         if not ids:
-            return Sentence(ids), 0, Reading(constraints=tuple(constraints))
+            return Sentence(ids), 0, Reading(constraints=constraints, matches=matches)
         asked: tuple[TokenConstraint, ...] = ()
         reading = Reading()
         if constraints or plan.align:
             encoding = self._tokenizer.encode_with_offsets(text)
-            reading = Reading(constraints=tuple(constraints), spans=tuple(encoding.spans))
+            reading = Reading(constraints=constraints, matches=matches, spans=tuple(encoding.spans))
             asked = self._ask(text, number, encoding, constraints)
         # With the end of sentence.
         return Sentence(ids, asked), -(-(len(ids) + 1) // self._multiple) * self._multiple, reading

@@ -14,10 +14,12 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
+from lexalign.glossary import Glossary, Matcher
 from lexalign.models.projection import Precision
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
+from lexalign.translator.glossaries import matcher_of
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
 from lexalign.translator.reading import Reading, SourceReader, Text
@@ -71,6 +73,7 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         constraints: Sequence[Constraint] = (),
+        glossary: Glossary | Matcher | None = None,
     ) -> Translation: ...
     @overload
     def translate(
@@ -79,6 +82,7 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         constraints: Sequence[Sequence[Constraint]] = (),
+        glossary: Glossary | Matcher | None = None,
     ) -> list[Translation]: ...
     def translate(
         self,
@@ -86,25 +90,37 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         constraints: Sequence[Constraint] | Sequence[Sequence[Constraint]] = (),
+        glossary: Glossary | Matcher | None = None,
     ) -> Translation | list[Translation]:
         """Translate a sentence, or each of several, with what is asked of each; those without a word become
-        empty."""
+        empty. A glossary is for all of them, and silent where constraints of the caller stand."""
         if isinstance(text, str):
-            return self.translate([text], options, constraints=[constraints])[0]  # type: ignore[list-item]
+            asked_of_one: list[Sequence[Constraint]] = [constraints]  # type: ignore[list-item]
+            return self.translate([text], options, constraints=asked_of_one, glossary=glossary)[0]
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
             raise LexalignError(f"{len(text)} sentences and constraints of {len(asked)}; give them for each")
         self.check(text)
-        return list(self.translate_stream(zip(text, asked, strict=True), options))  # type: ignore[arg-type]
+        pairs = zip(text, asked, strict=True)
+        return list(self.translate_stream(pairs, options, glossary=glossary))  # type: ignore[arg-type]
 
     def translate_stream(
-        self, texts: Iterable[Text], options: TranslateOptions = DEFAULTS
+        self,
+        texts: Iterable[Text],
+        options: TranslateOptions = DEFAULTS,
+        *,
+        glossary: Glossary | Matcher | None = None,
     ) -> Iterator[Translation]:
         """Translate sentences as they are read, in order; at most two windows of them are held."""
-        return self.translate_windows(cut_windows(texts, self.pace(options).window), options)
+        windows = cut_windows(texts, self.pace(options).window)
+        return self.translate_windows(windows, options, glossary=glossary)
 
     def translate_windows(
-        self, windows: Iterable[Sequence[Text]], options: TranslateOptions = DEFAULTS
+        self,
+        windows: Iterable[Sequence[Text]],
+        options: TranslateOptions = DEFAULTS,
+        *,
+        glossary: Glossary | Matcher | None = None,
     ) -> Iterator[Translation]:
         """As `translate_stream`, where the caller decides what is sorted together.
 
@@ -114,7 +130,7 @@ class Translator:
         plan = self._plan(options)
         readings: deque[Reading] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, readings),
+            self._read_windows(windows, plan, readings, matcher_of(glossary)),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
@@ -193,12 +209,18 @@ class Translator:
         return plan
 
     def _read_windows(
-        self, windows: Iterable[Sequence[Text]], plan: SearchPlan, readings: deque[Reading]
+        self,
+        windows: Iterable[Sequence[Text]],
+        plan: SearchPlan,
+        readings: deque[Reading],
+        matcher: Matcher | None,
     ) -> Iterator[list[tuple[Sentence, int]]]:
         """What is to be said of the translations goes to `readings`."""
         first = 1
         for window in windows:
-            found = [self._reader.read(text, first + place, plan) for place, text in enumerate(window)]
+            found = [
+                self._reader.read(text, first + place, plan, matcher) for place, text in enumerate(window)
+            ]
             if any(sentence.constraints for sentence, _, _ in found):
                 self._engine.prepare(plan, constrained=True)
             readings.extend(reading for _, _, reading in found)
