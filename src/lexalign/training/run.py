@@ -38,6 +38,7 @@ _FREE_OPTIONS = (
     "average",
     "patience",
     "compile",
+    "cudnn_attention",
     "accumulate",
 )
 

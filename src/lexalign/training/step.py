@@ -115,18 +115,10 @@ def make_step(model_and_loss: TranslationLoss, options: TrainingOptions, ranks: 
     """The fastest step for where it runs."""
     alone = ranks.world == 1 and options.accumulate == 1
     kind = RecordedStep if alone and model_and_loss.model.device.type == "cuda" else Step
-    choose_attention(recorded=kind is RecordedStep)
+    torch.backends.cuda.enable_cudnn_sdp(options.cudnn_attention)
     if options.compile:
         model_and_loss.compile_once()
     return kind(model_and_loss, options, ranks)
-
-
-def choose_attention(*, recorded: bool) -> None:
-    """cuDNN's is the fastest at the length of sentences, but plans whenever the shape changes.
-
-    A recorded update has its plans for good.
-    """
-    torch.backends.cuda.enable_cudnn_sdp(recorded)
 
 
 def _replicated(criterion: TranslationLoss, ranks: Ranks) -> nn.Module:

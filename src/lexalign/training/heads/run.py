@@ -45,7 +45,6 @@ from lexalign.training.heads.texts import Texts, prepare_texts
 from lexalign.training.heads.trainer import Classroom, HeadRun, HeadTrainer
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers
-from lexalign.training.step import choose_attention
 
 SavedHeads = list[dict[str, SavedHead]]  # of each model, by their kinds
 
@@ -71,7 +70,7 @@ def train_aligner(
     check_lessons(options, labels, both_directions=len(paths) == 2)
     onlookers, tokenizer = _load(paths, device)
     torch.set_float32_matmul_precision("high")
-    choose_attention(recorded=False)
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it would plan for every shape of batch
     _check_shapes(onlookers, options)
     saved = _saved(paths, onlookers, folder) if labels is None and options.teacher == "post-aln" else []
     config = onlookers.forward.config
