@@ -2,6 +2,7 @@
 
 Links may be of subwords or of words, one or many for a unit. Each counts by its probability and by the share
 of the unit that it speaks of, so that a word weighs about as much as it is sure, however many pieces it has.
+A unit that no link speaks of comes from anywhere in the source, which counts for little.
 """
 
 from bisect import bisect_right
@@ -12,8 +13,7 @@ from functools import cached_property
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.markup.units import units_of
 
-# A word that is not linked is rather left out than taken in, but does not outweigh one that is.
-UNLINKED = -0.01
+WEAK = 0.02  # the weight of such an origin; no word that is linked should be outweighed by one that is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +50,29 @@ class Evidence:
                     probability = 1.0 if link.probability is None else link.probability
                     found[place].append(Origin(link.source, share * probability))
                 place += 1
-        return found
+        anywhere = [Origin((0, len(self.source)), WEAK)] if self.source else []
+        return [origins or anywhere for origins in found]
 
     def inside(self, span: Span) -> list[float]:
         """For each target unit how much speaks for its coming from `span`, less what speaks against it."""
-        scores = []
-        for origins in self.origins:
-            score = sum(
+        return [
+            sum(
                 origin.weight * (2 * overlap(origin.source, span) / _length(origin.source) - 1)
                 for origin in origins
             )
-            scores.append(score if origins else UNLINKED)
-        return scores
+            for origins in self.origins
+        ]
+
+    def hints(self, span: Span) -> list[float]:
+        """For each target unit how much says that some of it comes from `span`, whatever speaks against it."""
+        return [
+            sum(
+                origin.weight * overlap(origin.source, span) / _length(origin.source)
+                for origin in origins
+                if origin.weight > WEAK
+            )
+            for origins in self.origins
+        ]
 
     def sides(self, position: int) -> tuple[list[float], list[float]]:
         """For each target unit how much speaks for its coming from before `position`, and from after it.

@@ -6,6 +6,7 @@ from typing import Protocol
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Segment
+from lexalign.markup.evidence import WEAK
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
@@ -28,7 +29,7 @@ Sentences = Mapping[str, TextAlignment]  # by their text
 def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     """Where the sentences stand that are to be translated by themselves."""
     text = segment.text.text
-    breaks = [tag.start for tag in segment.text.tags if tag.breaks]
+    breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
     found: list[Span] = []
     waiting = sentence_spans(text, breaks)[::-1]
     while waiting:
@@ -63,6 +64,8 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
         parts += (source[position:start], aligned.target)
         links += _shifted(aligned.links, start, length)
         length += len(aligned.target)
+        # All of a sentence comes from it, whether or not a word is linked.
+        links.append(SpanLink((start, end), (length - len(aligned.target), length), WEAK))
         position = end
     parts.append(source[position:])
     return transfer_tags(segment.text, "".join(parts), links)

@@ -17,6 +17,8 @@ from typing import Literal
 
 from lexalign.contracts.alignment import Span
 
+FOLLOWS_AT_ONCE = ".,;:!?…)]}»”"  # without a space
+
 # A pair encloses text. An empty tag stands alone by nature. An opening or a closing one has its other half
 # outside of this text: in another segment, or nowhere.
 TagKind = Literal["pair", "empty", "opening", "closing"]
@@ -32,7 +34,9 @@ class Tag:
     closing: str = ""
     kind: TagKind = "pair"
     parent: int | None = None  # the place in the list of the tag that directly encloses this one
-    breaks: bool = False  # what stands before it and what stands after it are different sentences
+    breaks: bool = False  # no sentence reaches across it
+    space_before: bool = False  # there is to be white space on this side, wherever the tag stands
+    space_after: bool = False
 
     @property
     def span(self) -> Span:
@@ -69,17 +73,50 @@ class TaggedText:
 
     def render(self, escape: Callable[[str], str] = str) -> str:
         """The text with its tags; `escape` makes characters fit for the document."""
-        parts: list[str] = []
-        self._render(None, 0, len(self.text), escape, parts)
-        return "".join(parts)
+        writer = _Writer(escape)
+        self._render(None, 0, len(self.text), writer)
+        return "".join(writer.parts)
 
-    def _render(
-        self, parent: int | None, start: int, end: int, escape: Callable[[str], str], parts: list[str]
-    ) -> None:
+    def _render(self, parent: int | None, start: int, end: int, writer: "_Writer") -> None:
         for index in self.families.get(parent, ()):
             tag = self.tags[index]
-            parts += (escape(self.text[start : tag.start]), tag.opening)
-            self._render(index, tag.start, tag.end, escape, parts)
-            parts.append(tag.closing)
+            writer.text(self.text[start : tag.start])
+            writer.open(tag)
+            self._render(index, tag.start, tag.end, writer)
+            writer.close(tag)
             start = tag.end
-        parts.append(escape(self.text[start:end]))
+        writer.text(self.text[start:end])
+
+
+class _Writer:
+    """Sets a space beside tags that need one, where there is none."""
+
+    def __init__(self, escape: Callable[[str], str]) -> None:
+        self.parts: list[str] = []
+        self._escape = escape
+        self._after_space = True  # also at the beginning
+        self._space_wanted = False
+
+    def text(self, text: str) -> None:
+        if not text:
+            return
+        if text[0] not in FOLLOWS_AT_ONCE and not text[0].isspace():
+            self._space()
+        self.parts.append(self._escape(text))
+        self._after_space, self._space_wanted = text[-1].isspace(), False
+
+    def open(self, tag: Tag) -> None:
+        if tag.space_before and not self._after_space:
+            self._space_wanted = True
+        self._space()
+        self.parts.append(tag.opening)
+        self._after_space = False
+
+    def close(self, tag: Tag) -> None:
+        self.parts.append(tag.closing)
+        self._space_wanted = self._space_wanted or tag.space_after
+
+    def _space(self) -> None:
+        if self._space_wanted:
+            self.parts.append(" ")
+            self._after_space, self._space_wanted = True, False

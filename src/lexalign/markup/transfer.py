@@ -92,10 +92,7 @@ class _Transfer:
         scores = self._evidence.inside(tag.span)
         if max(scores[slice(*room.units)], default=0) <= 0:
             # No word comes from there rather than from elsewhere, but one may come from there too.
-            hints = [
-                sum(origin.weight for origin in origins if tag.start <= origin.source[0] < tag.end)
-                for origins in self._evidence.origins
-            ]
+            hints = self._evidence.hints(tag.span)
             best = max(range(*room.units), key=hints.__getitem__, default=None)
             if best is not None and hints[best] > 0:
                 scores[best] = hints[best]
@@ -144,12 +141,15 @@ class _Transfer:
     def _position(self, tag: Tag, unit: int, siblings: Sequence[_Place], room: _Room) -> int:
         """The character of a boundary between units; the white space there is on one side of the tag."""
         units = self._evidence.units
-        if unit == room.units[0] and (tag.start == room.source[0] or self._leans_left(tag)):
+        first, last = room.units
+        if first == last or (unit == first and tag.start == room.source[0]):
             position = room.target[0]
-        elif unit == room.units[1] and (tag.start == room.source[1] or not self._leans_left(tag)):
+        elif unit == last and tag.start == room.source[1]:
             position = room.target[1]
+        elif unit > first and (unit == last or self._leans_left(tag)):
+            position = units[unit - 1][1]
         else:
-            position = units[unit - 1][1] if self._leans_left(tag) else units[unit][0]
+            position = units[unit][0]
         lowest = max([room.target[0], *(one.target[1] for one in siblings if one.units[1] <= unit)])
         highest = min([room.target[1], *(one.target[0] for one in siblings if one.units[0] >= unit)])
         return min(max(position, lowest), highest)

@@ -158,6 +158,7 @@ def _tagged(pieces: Sequence[Token], content: str) -> TaggedText:
             builder.open(markup, piece.name)
         else:
             builder.alone(markup)
+            after_space = False
     return builder.build()
 
 

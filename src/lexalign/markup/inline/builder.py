@@ -9,7 +9,8 @@ stay single halves, each of which keeps its place.
 from dataclasses import dataclass, field, replace
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.markup.tagged_text import Tag, TaggedText
+from lexalign.markup.inline.spacing import absorb_spaces
+from lexalign.markup.tagged_text import Tag, TaggedText, TagKind
 
 # Deeper nesting is an attack or an accident, as for libxml2.
 MAX_DEPTH = 256
@@ -36,10 +37,10 @@ class TagBuilder:
     def alone(self, markup: str, *, breaks: bool = False) -> None:
         self._add(markup, "empty", breaks)
 
-    def open(self, markup: str, name: str, *, strict: bool = False) -> None:
+    def open(self, markup: str, name: str, *, strict: bool = False, breaks: bool = False) -> None:
         if len(self._open) == MAX_DEPTH:
             raise LexalignError(f"tags are nested more than {MAX_DEPTH} deep; is this file made to harm?")
-        self._add(markup, "pair", False)
+        self._add(markup, "pair", breaks)
         self._open.append(_Open(len(self._tags) - 1, name, strict))
 
     def close(self, markup: str, name: str) -> None:
@@ -55,13 +56,13 @@ class TagBuilder:
     def build(self) -> TaggedText:
         while self._open:
             self._isolate(self._open.pop().tag)
-        return TaggedText("".join(self._parts), tuple(self._tags))
+        return absorb_spaces(TaggedText("".join(self._parts), tuple(self._tags)))
 
-    def _add(self, markup: str, kind: str, breaks: bool) -> None:
+    def _add(self, markup: str, kind: TagKind, breaks: bool) -> None:
         parent = self._open[-1].tag if self._open else None
         here = self._position
         self._tags.append(
-            Tag(start=here, end=here, opening=markup, kind=kind, parent=parent, breaks=breaks)  # type: ignore[arg-type]
+            Tag(start=here, end=here, opening=markup, kind=kind, parent=parent, breaks=breaks)
         )
 
     def _find(self, name: str) -> int | None:

@@ -22,7 +22,7 @@ class Role:
     """What an element is to the text around it.
 
     A `pair` encloses text that is translated; a `code`, with all that it contains, is one empty tag, and so
-    are the two halves of a pair, which know each other by a `name`.
+    are the two halves of a pair, which know each other by a `name`. No sentence crosses what `breaks`.
     """
 
     kind: Literal["pair", "code", "opening", "closing"]
@@ -100,7 +100,9 @@ class _Reader:
         self._open.append(role)
         if role.kind == "pair":
             builder = self.builder
-            self._expect(lambda markup: builder.open(markup, name, strict=True), begun=True)
+            self._expect(
+                lambda markup: builder.open(markup, name, strict=True, breaks=role.breaks), begun=True
+            )
         else:
             self._expect(lambda markup: self._halve(role, markup))
             self._code_depth = 1
