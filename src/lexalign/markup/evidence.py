@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lexalign.contracts.alignment import Span, SpanLink
-from lexalign.markup.units import units_of
+from lexalign.markup.units import is_word, units_of
 
 WEAK = 0.02  # the weight of such an origin; no word that is linked should be outweighed by one that is not
+
+
+# What it is worth to a tag without text to stand beside the translation of the word, or the mark, that it
+# follows and touches in the source; that it comes before and touches; that is only near. Chosen on development
+# data.
+_FOLLOWED, _PRECEDED, _NEAR = 1.5, 1.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +80,29 @@ class Evidence:
             for origins in self.origins
         ]
 
-    def sides(self, position: int) -> tuple[list[float], list[float]]:
-        """For each target unit how much speaks for its coming from before `position`, and from after it.
+    def boundary_costs(self, position: int) -> list[float]:
+        """For each number of target units before a tag without text at `position`: what speaks against it.
 
-        What is near counts for more: the weight halves with every unit in between.
+        Every unit on the wrong side does, for half as much with each unit that stands between its origin and
+        the tag. That the tag's neighbours are the translations of its neighbours in the source speaks for it,
+        above all if it touches them.
         """
+        here = bisect_right([end for _, end in self.source_units], position)
+        before, after = self._sides(position, here)
+        wrong = sum(before)
+        costs = [wrong]
+        for comes_before, comes_after in zip(before, after, strict=True):
+            wrong += comes_after - comes_before
+            costs.append(wrong)
+        for place, share in enumerate(self._shares(here - 1)):
+            costs[place + 1] -= share * (_FOLLOWED if self._touches(here - 1, position) else _NEAR)
+        for place, share in enumerate(self._shares(here)):
+            costs[place] -= share * (_PRECEDED if self._touches(here, position) else _NEAR)
+        return costs
+
+    def _sides(self, position: int, here: int) -> tuple[list[float], list[float]]:
+        """For each target unit how much speaks for its coming from before `position`, and from after it."""
         ends = [end for _, end in self.source_units]
-        here = bisect_right(ends, position)
         before, after = [0.0] * len(self.units), [0.0] * len(self.units)
         for place, origins in enumerate(self.origins):
             for origin in origins:
@@ -91,6 +113,20 @@ class Evidence:
                 else:
                     after[place] += origin.weight * 0.5 ** max(0, away)
         return before, after
+
+    def _touches(self, index: int, position: int) -> bool:
+        unit = self.source_units[index]
+        return unit[0] <= position <= unit[1] and (unit[1] == position or is_word(self.source, unit))
+
+    def _shares(self, index: int) -> list[float]:
+        """For each target unit how much of it comes from the source's unit `index`."""
+        if not 0 <= index < len(self.source_units):
+            return []
+        unit = self.source_units[index]
+        return [
+            sum(origin.weight * overlap(origin.source, unit) / _length(origin.source) for origin in origins)
+            for origins in self.origins
+        ]
 
 
 def overlap(one: Span, other: Span) -> int:

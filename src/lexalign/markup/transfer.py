@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lexalign.contracts.alignment import Span, SpanLink
+from lexalign.markup.edges import tighten
 from lexalign.markup.evidence import Evidence
 from lexalign.markup.tagged_text import Tag, TaggedText
 
@@ -80,14 +81,14 @@ class _Transfer:
             score, units = _best_run(scores, list(_free(room.units, taken)))
             if score > 0:
                 enclosing.add(child)
+                if not self._is_all(self._source.tags[child], room):
+                    units = tighten(self._evidence, self._source.tags[child].span, units)
                 self._places[child] = _Place(units, self._characters(self._source.tags[child], units, room))
         return enclosing
 
     def _scores(self, tag: Tag, room: _Room) -> list[float]:
         """What speaks for each unit's being inside of the tag."""
-        text = self._source.text
-        outside = text[room.source[0] : tag.start] + text[tag.end : room.source[1]]
-        if not outside.strip():
+        if self._is_all(tag, room):
             return [1.0] * len(self._evidence.units)
         scores = self._evidence.inside(tag.span)
         if max(scores[slice(*room.units)], default=0) <= 0:
@@ -97,6 +98,11 @@ class _Transfer:
             if best is not None and hints[best] > 0:
                 scores[best] = hints[best]
         return scores
+
+    def _is_all(self, tag: Tag, room: _Room) -> bool:
+        """Whether there is no text of the tag's parent outside of it."""
+        text = self._source.text
+        return not (text[room.source[0] : tag.start] + text[tag.end : room.source[1]]).strip()
 
     def _characters(self, tag: Tag, units: Span, room: _Room) -> Span:
         """From the first to the last word; up to the parent's edge where the source goes there."""
@@ -115,21 +121,21 @@ class _Transfer:
             tag = self._source.tags[index]
             half = tag.kind in ("opening", "closing")
             lowest = earliest.units[0] if half else room.units[0]
-            unit = self._boundary(tag, range(lowest, room.units[1] + 1), siblings)
+            unit = self._boundary(tag, range(lowest, room.units[1] + 1), siblings, room)
             position = self._position(tag, unit, siblings, room)
             if half:
                 position = max(position, earliest.target[0])
                 earliest = _Place((unit, unit), (position, position))
             self._places[index] = _Place((unit, unit), (position, position))
 
-    def _boundary(self, tag: Tag, allowed: range, siblings: Sequence[_Place]) -> int:
-        """The number of units before the tag that puts the fewest on the wrong side."""
-        before, after = self._evidence.sides(tag.start)
-        wrong = sum(before)
-        costs = [wrong]
-        for comes_before, comes_after in zip(before, after, strict=True):
-            wrong += comes_after - comes_before
-            costs.append(wrong)
+    def _boundary(self, tag: Tag, allowed: range, siblings: Sequence[_Place], room: _Room) -> int:
+        """The number of units before the tag; what stands at an edge of its parent stays there."""
+        text = self._source.text
+        if not text[room.source[0] : tag.start].strip():
+            return allowed[0]
+        if not text[tag.start : room.source[1]].strip():
+            return allowed[-1]
+        costs = self._evidence.boundary_costs(tag.start)
         free = [
             unit
             for unit in allowed

@@ -2,8 +2,9 @@
 
     Die E-Mail kostet 3,50 €.     Die | E-Mail | kostet | 3,50 | € | .
 
-A word is letters, digits and what is written over and under them; a hyphen, an apostrophe, a full stop or a
-comma between two such characters belongs to the word. Han characters and hiragana are words of their own,
+A word is letters, digits and what is written over and under them; a hyphen or an apostrophe between two such
+characters belongs to the word, a full stop or a comma between digits, and a full stop or a colon in the middle
+of letters, as in `example.com`. Han characters and hiragana are words of their own,
 for want of a better knowledge; katakana are not. Every character that is not white space is in one unit.
 """
 
@@ -12,8 +13,13 @@ from functools import lru_cache
 
 from lexalign.contracts.alignment import Span
 
-_INSIDE = frozenset("-'’.,:_@·\u00ad\u2010\u2011\u200d\u200c")
+_INSIDE = frozenset("-'’_@·\u00ad\u2010\u2011\u200d\u200c")
 _JOINERS = frozenset("\u200d\u200c")
+
+
+def is_word(text: str, unit: Span) -> bool:
+    """Whether a unit is a word rather than a mark."""
+    return any(_class(character) in ("letter", "alone") for character in text[slice(*unit)])
 
 
 def units_of(text: str) -> list[Span]:
@@ -21,7 +27,7 @@ def units_of(text: str) -> list[Span]:
     starts = [index for index in range(len(text)) if not text[index].isspace() and _begins(text, index)]
     return [
         (start, _last_visible(text, start, end))
-        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=False)
     ]
 
 
@@ -45,12 +51,15 @@ def _begins(text: str, index: int) -> bool:
 
 def _joins(text: str, index: int) -> bool:
     """Whether a mark stands between two letters or digits."""
-    return (
-        0 < index < len(text) - 1
-        and text[index] in _INSIDE
-        and _is_letter(text, index - 1)
-        and _class(text[index + 1]) == "letter"
-    )
+    if not 0 < index < len(text) - 1 or not _is_letter(text, index - 1) or _class(text[index + 1]) != "letter":
+        return False
+    if text[index] in _INSIDE:
+        return True
+    before, after = text[index - 1], text[index + 1]
+    if before.isdigit() or after.isdigit():
+        return text[index] in ".,:" and before.isdigit() and after.isdigit()
+    # A sentence may begin right after the full stop of another, but not with a small letter.
+    return text[index] in ".:" and (after.islower() or (index == 1 or not _is_letter(text, index - 2)))
 
 
 def _is_letter(text: str, index: int) -> bool:
