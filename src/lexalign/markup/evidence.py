@@ -33,15 +33,16 @@ class Evidence:
     source: str
     target: str
     links: Sequence[SpanLink]
+    cuts: Sequence[tuple[int, int]] = ()  # where sentences meet, in the source and in the target
 
     @cached_property
     def units(self) -> list[Span]:
         """Of the target."""
-        return units_of(self.target)
+        return units_of(self.target, {target for _, target in self.cuts})
 
     @cached_property
     def source_units(self) -> list[Span]:
-        return units_of(self.source)
+        return units_of(self.source, {source for source, _ in self.cuts})
 
     @cached_property
     def origins(self) -> list[list[Origin]]:

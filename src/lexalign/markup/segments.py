@@ -56,11 +56,13 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
     source = segment.text.text
     parts: list[str] = []
     links: list[SpanLink] = []
+    cuts: list[tuple[int, int]] = []
     position = length = 0
     for start, end in spans:
         sentence = source[start:end]
         aligned = sentences[sentence] if needs_translation(sentence) else _copied(sentence)
         length += start - position
+        cuts.append((start, length))
         parts += (source[position:start], aligned.target)
         links += _shifted(aligned.links, start, length)
         length += len(aligned.target)
@@ -68,7 +70,7 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
         links.append(SpanLink((start, end), (length - len(aligned.target), length), WEAK))
         position = end
     parts.append(source[position:])
-    return transfer_tags(segment.text, "".join(parts), links)
+    return transfer_tags(segment.text, "".join(parts), links, cuts)
 
 
 def _copied(sentence: str) -> TextAlignment:

@@ -21,10 +21,13 @@ from lexalign.markup.evidence import Evidence
 from lexalign.markup.tagged_text import Tag, TaggedText
 
 
-def transfer_tags(source: TaggedText, target: str, links: Sequence[SpanLink]) -> TaggedText:
+def transfer_tags(
+    source: TaggedText, target: str, links: Sequence[SpanLink], cuts: Sequence[tuple[int, int]] = ()
+) -> TaggedText:
+    """`cuts` are the places in source and target where one sentence ends and the next begins."""
     if not source.tags:
         return TaggedText(target)
-    return _Transfer(source, Evidence(source.text, target, links)).run()
+    return _Transfer(source, Evidence(source.text, target, links, cuts)).run()
 
 
 @dataclass(frozen=True, slots=True)

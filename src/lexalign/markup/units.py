@@ -9,6 +9,7 @@ for want of a better knowledge; katakana are not. Every character that is not wh
 """
 
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 
 from lexalign.contracts.alignment import Span
@@ -22,9 +23,13 @@ def is_word(text: str, unit: Span) -> bool:
     return any(_class(character) in ("letter", "alone") for character in text[slice(*unit)])
 
 
-def units_of(text: str) -> list[Span]:
-    """Where the units of a text stand."""
-    starts = [index for index in range(len(text)) if not text[index].isspace() and _begins(text, index)]
+def units_of(text: str, cuts: Collection[int] = ()) -> list[Span]:
+    """Where the units of a text stand; none reaches across the `cuts`."""
+    starts = [
+        index
+        for index in range(len(text))
+        if not text[index].isspace() and (index in cuts or _begins(text, index))
+    ]
     return [
         (start, _last_visible(text, start, end))
         for start, end in zip(starts, [*starts[1:], len(text)], strict=False)

@@ -26,10 +26,11 @@ class WordForWord:
         words = list(re.finditer(r"\w+|[^\w\s]", sentence))
         target = ""
         links = []
+        position = 0
         for word in reversed(words) if self.reverse else words:
             translated = self.translate_word(word[0])
-            glued = self.reverse or word.start() == 0 or not sentence[word.start() - 1].isspace()
-            target += "" if not target or (glued and not self.reverse) else " "
+            target += (" " if target else "") if self.reverse else sentence[position : word.start()]
+            position = word.end()
             links.append(SpanLink(word.span(), (len(target), len(target) + len(translated)), 1.0))
             target += translated
         return TextAlignment(source=sentence, target=target, links=tuple(links))

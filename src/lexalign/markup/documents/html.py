@@ -144,7 +144,8 @@ def _is_idle(piece: Token, half: str) -> bool:
 
 def _tagged(pieces: Sequence[Token], content: str) -> TaggedText:
     builder = TagBuilder()
-    after_space = True
+    after_space = True  # the next space is shown as none, as in browsers
+    after_start = False
     for piece in pieces:
         markup = content[piece.start : piece.end]
         if piece.kind == "text":
@@ -154,11 +155,13 @@ def _tagged(pieces: Sequence[Token], content: str) -> TaggedText:
             builder.text(text)
         elif piece.kind == "end":
             builder.close(markup, piece.name)
+            after_space = after_space and not after_start
         elif piece.kind == "start" and not piece.empty:
             builder.open(markup, piece.name)
         else:
             builder.alone(markup)
             after_space = False
+        after_start = piece.kind == "start"
     return builder.build()
 
 

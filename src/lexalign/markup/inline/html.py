@@ -149,7 +149,10 @@ class _Tokenizer(HTMLParser):
         self._add("end", tag)
 
     def handle_data(self, data: str) -> None:
-        self._add("text", text=data)
+        if re.match(r"<[a-zA-Z/!?]", data):
+            self._add("other")  # a tag without an end, up to the end of the text
+        else:
+            self._add("text", text=data)
 
     def handle_entityref(self, name: str) -> None:
         self._add("text", "&")
