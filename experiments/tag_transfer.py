@@ -10,7 +10,7 @@ forced   The tags of the source are set into the reference's own text, by forced
          text: if it stands between the same ones); a segment, if all its tags are.
 own      The source is translated and the tags are set into that. A pair can be judged only if the words that
          it encloses in the reference stand in our translation exactly once; it is right if it encloses
-         them. A segment counts if all its pairs can be judged and it has one.
+         them. A segment counts if all its pairs can be judged and it has one. Only `inner` ones, see below.
 
 Both are measured for tags set by links and, as a baseline, by relative position. In many segments all tags
 stand at the edges and are hard to set wrong; `inner` are the others.
@@ -189,7 +189,7 @@ def measure(asked: argparse.Namespace) -> dict[str, object]:
         random.Random(asked.seed).shuffle(pairs)
         taken = pairs[: asked.limit]
         links = list(forced_links(taken, aligner))
-        some = pairs[: asked.own]
+        some = [pair for pair in pairs if pair.is_inner][: asked.own]
         translations = translate(some, translator, asked.beam) if translator is not None else []
         rows: dict[str, object] = {}
         for system, transfer in SYSTEMS.items():

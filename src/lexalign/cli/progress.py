@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class TranslationProgress:
-    """Counts lines, or what else they are; `total` is None where it is not known, and then there is no bar."""
+    """Counts lines; `total` is None where it is not known, and then there is no bar."""
 
-    def __init__(self, total: int | None, *, unit: str = "line") -> None:
+    def __init__(self, total: int | None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -30,7 +30,6 @@ class TranslationProgress:
             disable=total is None or not sys.stderr.isatty(),
         )
         self._task = self._progress.add_task("translating", total=total, speed="")
-        self._unit = unit
         self._num_lines = self._num_cut = self._num_unmet = 0
         self._start = time.perf_counter()
 
@@ -53,7 +52,7 @@ class TranslationProgress:
         self._progress.update(self._task, completed=self._num_lines, speed=f"{speed:,.0f} sentences/s")
         if not complete:
             self._num_cut += 1
-            warn(f"{self._unit} {self._num_lines}: the translation was cut off at the length limit")
+            warn(f"line {self._num_lines}: the translation was cut off at the length limit")
 
     def unmet(self, term: "Term") -> None:
         """Of the line that was translated last."""
@@ -61,4 +60,4 @@ class TranslationProgress:
         reason = f" ({term.reason})" if term.reason else ""
         targets = " | ".join(term.constraint.targets)
         what = "contains what was to be avoided" if term.constraint.kind == "avoid" else "lacks"
-        warn(f"{self._unit} {self._num_lines}: the translation {what}: {targets}{reason}")
+        warn(f"line {self._num_lines}: the translation {what}: {targets}{reason}")

@@ -116,15 +116,17 @@ def _translate(
     from lexalign.storage import new_file
     from lexalign.translator import AlignedSentences
 
-    def notice(_sentence: str, translation: "Translation") -> None:
-        progress.translated(complete=translation.complete)
+    def notice(sentence: str, translation: "Translation") -> None:
+        progress.translated(complete=True)
+        if not translation.complete:
+            warn(f"a translation was cut off at the length limit: {sentence[:60]!r}")
 
     sentences = AlignedSentences(translator=translator, options=options, notice=notice)
     work = DocumentTranslation(document, sentences.fits)
     with Journal.beside(output, maker) as journal, _resumable(work, journal):
         for aligned in journal.finished:
             work.add(aligned)
-        with TranslationProgress(len(work.missing), unit="sentence") as progress:
+        with TranslationProgress(len(work.missing)) as progress:
             for aligned in sentences.translate(work.missing):
                 journal.add(aligned)
                 work.add(aligned)

@@ -16,7 +16,7 @@ from lexalign.text.surface import check_unicode
 
 TagHandling = Literal["xml", "html"]
 # No document can hold them all, so none is let in; a line break would make two lines of one.
-_CONTROLS = re.compile("[\x00-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)

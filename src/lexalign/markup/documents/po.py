@@ -21,6 +21,7 @@ from lexalign.markup.tagged_text import TaggedText
 if TYPE_CHECKING:
     from polib import POEntry, POFile
 
+_LINE = re.compile(r'''(?:\#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"(?:[^"\\]|\\.)*")?\s*''')
 _CHARSET = re.compile(rb"charset=([\w.:-]+)")
 
 
@@ -95,6 +96,9 @@ def _parse(text: str) -> "POFile":
         import polib
     except ImportError:
         raise LexalignError("PO files need polib: pip install 'lexalign[files]'") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not _LINE.fullmatch(line.strip()):  # polib would take some of them, and lose characters
+            raise LexalignError(f"not a PO file: line {number} is neither a comment nor a string in quotes")
     try:
         # Given text without a line break, polib would look for a file of that name.
         file = polib.pofile(text + "\n", wrapwidth=78)

@@ -148,11 +148,14 @@ class _Tokenizer(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         self._add("end", tag)
 
-    def handle_data(self, data: str) -> None:
-        if re.match(r"<[a-zA-Z/!?]", data):
+    def close(self) -> None:
+        if re.match(r"<[a-zA-Z/!?]", self.rawdata):
             self._add("other")  # a tag without an end, up to the end of the text
         else:
-            self._add("text", text=data)
+            super().close()
+
+    def handle_data(self, data: str) -> None:
+        self._add("text", text=data)
 
     def handle_entityref(self, name: str) -> None:
         self._add("text", "&")
