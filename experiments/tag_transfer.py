@@ -194,8 +194,10 @@ def measure(asked: argparse.Namespace) -> dict[str, object]:
         rows: dict[str, object] = {}
         for system, transfer in SYSTEMS.items():
             rows[f"forced, {system}"] = judge_forced(taken, links, transfer)
-            inner = [(pair, found) for pair, found in zip(taken, links, strict=True) if pair.is_inner]
-            rows[f"forced, inner, {system}"] = judge_forced(*zip(*inner, strict=True), transfer)
+            inner = [place for place, pair in enumerate(taken) if pair.is_inner]
+            rows[f"forced, inner, {system}"] = judge_forced(
+                [taken[place] for place in inner], [links[place] for place in inner], transfer
+            )
             if translations:
                 rows[f"own, {system}"] = judge_own(some, translations, transfer)
         results[name] = rows

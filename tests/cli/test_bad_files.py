@@ -4,10 +4,18 @@ from pathlib import Path
 
 import pytest
 
-XLIFF1 = '<xliff version="1.2"><file source-language="de" original="x" datatype="x"><body>{}</body></file></xliff>'
+XLIFF1 = (
+    '<xliff version="1.2"><file source-language="de" original="x" datatype="x"><body>{}</body></file></xliff>'
+)
 UNIT = '<trans-unit id="7"><source>{}</source></trans-unit>'
-XLIFF2 = '<xliff version="2.0" srcLang="de" trgLang="en"><file id="f"><unit id="u"><segment><source>{}</source></segment></unit></file></xliff>'
-TMX = '<tmx version="1.4"><header srclang="de"/><body><tu><tuv xml:lang="de"><seg>{}</seg></tuv></tu></body></tmx>'
+XLIFF2 = (
+    '<xliff version="2.0" srcLang="de" trgLang="en"><file id="f"><unit id="u"><segment>'
+    "<source>{}</source></segment></unit></file></xliff>"
+)
+TMX = (
+    '<tmx version="1.4"><header srclang="de"/><body><tu><tuv xml:lang="de">'
+    "<seg>{}</seg></tuv></tu></body></tmx>"
+)
 BOMB = '<!DOCTYPE x [<!ENTITY a "1234567890"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
 OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
 PARAMETER = '<!DOCTYPE x [<!ENTITY % a SYSTEM "http://127.0.0.1:9/x"> %a;]>'
@@ -93,7 +101,9 @@ def test_one_line_and_nothing_written(
         source.mkdir()
     elif not name.startswith("missing"):
         source.write_bytes(content.encode() if isinstance(content, str) else content)
-    outcome = run("translate-file", source, tmp_path / "to" / "out", "--model", model, "--device", "cpu", *options)
+    outcome = run(
+        "translate-file", source, tmp_path / "to" / "out", "--model", model, "--device", "cpu", *options
+    )
     assert outcome.status == 2
     assert outcome.output == ""
     assert outcome.errors.startswith("lexalign: error: ")

@@ -19,7 +19,9 @@ from lexalign.markup.journal import Journal
 
 FAST = ("--beam", 2, "--device", "cpu", "--workers", 1)
 XLIFF = """<xliff version="1.2"><file source-language="de" original="x" datatype="x"><body>
-<trans-unit id="1"><source>Anna <g id="1">kaufte <g id="2">Äpfel</g></g><x id="3"/>. Otto schläft.</source></trans-unit>
+<trans-unit id="1">
+<source>Anna <g id="1">kaufte <g id="2">Äpfel</g></g><x id="3"/>. Otto schläft.</source>
+</trans-unit>
 </body></file></xliff>"""
 
 
@@ -49,11 +51,24 @@ def test_plain_text_keeps_its_form(run, model: Path, tmp_path: Path) -> None:
 
 def test_every_tag_is_there_once(run, aligning: Path, tmp_path: Path) -> None:
     (tmp_path / "in.xlf").write_text(XLIFF, encoding="utf-8")
-    outcome = run("translate-file", tmp_path / "in.xlf", tmp_path / "new" / "out.xlf", "--model", aligning, "--to", "en", *FAST)
+    outcome = run(
+        "translate-file",
+        tmp_path / "in.xlf",
+        tmp_path / "new" / "out.xlf",
+        "--model",
+        aligning,
+        "--to",
+        "en",
+        *FAST,
+    )
     assert outcome.status == 0, outcome.errors
     root = etree.parse(tmp_path / "new" / "out.xlf").getroot()
     assert root.xpath("string(//file/@target-language)") == "en"
-    assert sorted(element.get("id") for element in root.find(".//target").iterdescendants()) == ["1", "2", "3"]
+    assert sorted(element.get("id") for element in root.find(".//target").iterdescendants()) == [
+        "1",
+        "2",
+        "3",
+    ]
 
 
 def test_a_model_without_a_head_is_enough_for_a_text_without_tags(run, model: Path, tmp_path: Path) -> None:
@@ -62,7 +77,9 @@ def test_a_model_without_a_head_is_enough_for_a_text_without_tags(run, model: Pa
     for name in ("config.json", "model.safetensors", "tokenizer.model"):
         (bare / name).symlink_to(model / name)
     (tmp_path / "in.html").write_text("<p>Anna liest.</p>")
-    assert run("translate-file", tmp_path / "in.html", tmp_path / "out.html", "--model", bare, *FAST).status == 0
+    assert (
+        run("translate-file", tmp_path / "in.html", tmp_path / "out.html", "--model", bare, *FAST).status == 0
+    )
     (tmp_path / "in.html").write_text("<p>Anna <b>liest</b>.</p>")
     outcome = run("translate-file", tmp_path / "in.html", tmp_path / "never", "--model", bare, *FAST)
     assert outcome.status == 2
@@ -124,7 +141,9 @@ def stopped_after_a_sentence(
 
 
 def test_a_journal_of_another_maker_is_thrown_away(tmp_path: Path) -> None:
-    aligned = TextAlignment(source="a", target="ä", links=(SpanLink((0, 1), (0, 1), 0.5), SpanLink((0, 1), (0, 1))))
+    aligned = TextAlignment(
+        source="a", target="ä", links=(SpanLink((0, 1), (0, 1), 0.5), SpanLink((0, 1), (0, 1)))
+    )
     with Journal.beside(tmp_path / "out", "one") as journal:
         assert journal.finished == []
         journal.add(aligned)
@@ -147,7 +166,11 @@ def test_the_output_may_not_be_the_input(run, model: Path, tmp_path: Path) -> No
 
 
 def test_help_does_not_wait_for_torch() -> None:
-    code = "import sys; sys.argv = ['lexalign', 'translate-file', '--help']; from lexalign.cli.main import run\n"
-    code += "try: run()\nexcept SystemExit: assert not {'torch', 'polib', 'lexalign.markup'} & set(sys.modules)"
+    code = (
+        "import sys; sys.argv = ['lexalign', 'translate-file', '--help']; from lexalign.cli.main import run\n"
+    )
+    code += (
+        "try: run()\nexcept SystemExit: assert not {'torch', 'polib', 'lexalign.markup'} & set(sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -8,7 +8,26 @@ from hypothesis import strategies as st
 from lexalign.contracts.alignment import SpanLink
 
 WORDS = st.sampled_from(
-    ["Haus", "alt", "don't", "E-Mail", "3,5", "x", "naïve", "हिन्दी", "&", "<", "(", ")", ",", ".", "„", "“", "1.", "é"]
+    [
+        "Haus",
+        "alt",
+        "don't",
+        "E-Mail",
+        "3,5",
+        "x",
+        "naïve",
+        "हिन्दी",
+        "&",
+        "<",
+        "(",
+        ")",
+        ",",
+        ".",
+        "„",
+        "“",
+        "1.",
+        "é",
+    ]
 )
 SPACES = st.sampled_from([" ", " ", " ", "", "  ", "\n", "\u00a0"])
 _NAMES = ("b", "i", "g", "a")

@@ -93,7 +93,10 @@ def test_code_in_a_sentence_goes_with_it() -> None:
         ("<img ALT=Bild>", '<img ALT="BILD">'),
         ("<a title='so \"ja\" &amp; nein'>x</a>", '<a title="SO &quot;JA&quot; &amp; NEIN">X</a>'),
         ('<p>ein <a title="ein Titel">Wort</a></p>', '<p>EIN <a title="EIN TITEL">WORT</a></p>'),
-        ('<input placeholder="Name"><b aria-label="zu">x</b>', '<input placeholder="NAME"><b aria-label="ZU">X</b>'),
+        (
+            '<input placeholder="Name"><b aria-label="zu">x</b>',
+            '<input placeholder="NAME"><b aria-label="ZU">X</b>',
+        ),
     ],
 )
 def test_attributes_that_people_read(page: str, expected: str) -> None:
@@ -118,8 +121,9 @@ def test_a_character_that_the_encoding_lacks_is_written_as_a_reference() -> None
 
 
 PIECES = st.sampled_from(
-    ["Wort ", " und", ".", "<b>", "</b>", "<i>", "</i>", "<p>", "</p>", "<br>", "<img alt='ein Bild'>", "&amp;",
-     "<code>x</code>", "<!-- c -->", "<div>", "</div>", "\n", "<script>a<b</script>", "<li>", "12", "<a title=Wort>"]
+    ["Wort ", " und", ".", "<b>", "</b>", "<i>", "</i>", "<p>", "</p>", "<br>", "<img alt='ein Bild'>",
+     "&amp;", "<code>x</code>", "<!-- c -->", "<div>", "</div>", "\n", "<script>a<b</script>", "<li>", "12",
+     "<a title=Wort>"]
 )  # fmt: skip
 
 
@@ -130,7 +134,7 @@ def test_any_page_keeps_its_tags_and_its_words(page: str) -> None:
     result = translate_texts([page], WordForWord(str), tag_handling="html")[0]
     tags = r"<[^>]*>"
     assert sorted(re.findall(tags, result.replace('"', "'"))) == sorted(
-        re.findall(tags, page.replace("alt='ein Bild'", "alt='ein Bild'").replace("title=Wort", "title='Wort'"))
+        re.findall(tags, page.replace("title=Wort", "title='Wort'"))
     )
     first, second = (html.fromstring(f"<main>{text}</main>").text_content() for text in (page, result))
     assert "".join(first.split()) == "".join(second.split())

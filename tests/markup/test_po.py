@@ -15,7 +15,9 @@ msgstr ""
 """
 
 
-def translated(messages: str, num_forms: int = 2, *, retranslate: bool = False, reverse: bool = False) -> polib.POFile:
+def translated(
+    messages: str, num_forms: int = 2, *, retranslate: bool = False, reverse: bool = False
+) -> polib.POFile:
     content = (HEADER.format(num_forms=num_forms) + messages).encode()
     document = read_document(content, "po", DocumentOptions(target_language="en", retranslate=retranslate))
     return polib.pofile(translate_document(document, WordForWord(reverse=reverse)).decode())
@@ -25,7 +27,12 @@ def test_a_message_is_translated_and_all_around_it_kept() -> None:
     message = '#. Hinweis\n#: a.c:1\n#, c-format\nmsgctxt "Menü"\nmsgid "alte Datei"\nmsgstr ""\n'
     (entry,) = translated(message)
     assert entry.msgstr == "ALTE DATEI"
-    assert (entry.comment, entry.occurrences, entry.flags, entry.msgctxt) == ("Hinweis", [("a.c", "1")], ["c-format"], "Menü")
+    assert (entry.comment, entry.occurrences, entry.flags, entry.msgctxt) == (
+        "Hinweis",
+        [("a.c", "1")],
+        ["c-format"],
+        "Menü",
+    )
 
 
 def test_what_is_translated_stays_unless_asked() -> None:
@@ -44,7 +51,14 @@ def test_obsolete_messages_stay() -> None:
     assert [(entry.msgid, entry.msgstr) for entry in file.obsolete_entries()] == [("alt", "")]
 
 
-@pytest.mark.parametrize(("num_forms", "forms"), [(1, ["%d DATEIEN"]), (2, ["%d DATEI", "%d DATEIEN"]), (3, ["%d DATEI", "%d DATEIEN", "%d DATEIEN"])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("num_forms", "forms"),
+    [
+        (1, ["%d DATEIEN"]),
+        (2, ["%d DATEI", "%d DATEIEN"]),
+        (3, ["%d DATEI", "%d DATEIEN", "%d DATEIEN"]),
+    ],
+)
 def test_plural_forms(num_forms: int, forms: list[str]) -> None:
     message = 'msgid "%d Datei"\nmsgid_plural "%d Dateien"\nmsgstr[0] ""\n'
     (entry,) = translated(message, num_forms)
@@ -75,7 +89,9 @@ def test_placeholders_are_kept(message: str, expected: str) -> None:
 
 
 def test_placeholders_go_with_their_words_and_touch_none() -> None:
-    assert translated('msgid "Die Datei %s fehlt"\nmsgstr ""\n', reverse=True)[0].msgstr == "FEHLT DATEI %s DIE"
+    assert (
+        translated('msgid "Die Datei %s fehlt"\nmsgstr ""\n', reverse=True)[0].msgstr == "FEHLT DATEI %s DIE"
+    )
 
 
 def test_the_language_is_named() -> None:

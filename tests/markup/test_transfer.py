@@ -112,7 +112,12 @@ def aligned(source: str, target: str, pairs: str) -> list[SpanLink]:
     ("source", "target", "pairs", "expected"),
     [
         ("Das <b>alte</b> Haus", "The old house", "0-0 1-1 2-2", "The <b>old</b> house"),
-        ("er hat <b>gestern</b> geraucht", "he smoked yesterday", "0-0 3-1 2-2", "he smoked <b>yesterday</b>"),
+        (
+            "er hat <b>gestern</b> geraucht",
+            "he smoked yesterday",
+            "0-0 3-1 2-2",
+            "he smoked <b>yesterday</b>",
+        ),
         ("<b>a</b> <i>b</i> c", "B A C", "0-1 1-0 2-2", "<i>B</i> <b>A</b> C"),
         ("<b>a <i>b</i></b> c", "C B A", "0-2 1-1 2-0", "C <b><i>B</i> A</b>"),
         ("x <b>Defizit</b> von", "x deficit of", "0-0 1-1 1-2:0.6 2-2:0.1", "x <b>deficit</b> of"),

@@ -42,7 +42,9 @@ def xliff1(units: str, options: DocumentOptions = EN, *, reverse: bool = False) 
     result = translated(XLIFF1.format(units=units), "xliff1", options, reverse=reverse)
     before, after = XLIFF1.split("{units}")
     if options.target_language:
-        before = before.replace('  datatype="html"', f'  datatype="html" target-language="{options.target_language}"')
+        before = before.replace(
+            '  datatype="html"', f'  datatype="html" target-language="{options.target_language}"'
+        )
     assert result.startswith(before)
     assert result.endswith(after)
     return result[len(before) : -len(after)]
@@ -63,11 +65,16 @@ def xliff1(units: str, options: DocumentOptions = EN, *, reverse: bool = False) 
             '<source>a <mrk mtype="protected">bleibt</mrk> c</source>',
             f'<target{STATE}>A <mrk mtype="protected">bleibt</mrk> C</target>',
         ),
-        ('<source>a <ph id="1">x<sub>y</sub></ph> b</source>', f'<target{STATE}>A <ph id="1">x<sub>y</sub></ph> B</target>'),
+        (
+            '<source>a <ph id="1">x<sub>y</sub></ph> b</source>',
+            f'<target{STATE}>A <ph id="1">x<sub>y</sub></ph> B</target>',
+        ),
     ],
 )  # fmt: skip
 def test_xliff1_gets_a_target(unit: str, target: str) -> None:
-    assert xliff1(f'<trans-unit id="1">{unit}</trans-unit>') == f'<trans-unit id="1">{unit}{target}</trans-unit>'
+    assert (
+        xliff1(f'<trans-unit id="1">{unit}</trans-unit>') == f'<trans-unit id="1">{unit}{target}</trans-unit>'
+    )
 
 
 def test_xliff1_keeps_the_layout() -> None:
@@ -92,7 +99,9 @@ def test_xliff1_leaves_alone(unit: str) -> None:
     assert xliff1(unit) == unit
 
 
-@pytest.mark.parametrize("old", ["<target/>", "<target></target>", '<target state="new">a</target>', "<target> </target>"])
+@pytest.mark.parametrize(
+    "old", ["<target/>", "<target></target>", '<target state="new">a</target>', "<target> </target>"]
+)
 def test_xliff1_fills_targets_that_are_none(old: str) -> None:
     unit = f'<trans-unit id="1"><source>a</source>{old}<alt-trans><target>x</target></alt-trans></trans-unit>'
     assert xliff1(unit) == unit.replace(old, f"<target{STATE}>A</target>")
@@ -107,9 +116,13 @@ def test_xliff1_translates_anew_when_asked() -> None:
 
 
 def test_xliff1_keeps_segments_apart() -> None:
-    segments = '<mrk mtype="seg" mid="0">a <g id="1">b.</g></mrk> \n<mrk mtype="seg" mid="1">c d.</mrk><x id="9"/>'
+    segments = (
+        '<mrk mtype="seg" mid="0">a <g id="1">b.</g></mrk> \n<mrk mtype="seg" mid="1">c d.</mrk><x id="9"/>'
+    )
     unit = f'<trans-unit id="1"><source>a b. c d.</source><seg-source>{segments}</seg-source></trans-unit>'
-    target = '<mrk mtype="seg" mid="0">. <g id="1">B</g> A</mrk> \n<mrk mtype="seg" mid="1">. D C</mrk><x id="9"/>'
+    target = (
+        '<mrk mtype="seg" mid="0">. <g id="1">B</g> A</mrk> \n<mrk mtype="seg" mid="1">. D C</mrk><x id="9"/>'
+    )
     assert xliff1(unit, reverse=True) == unit.replace(
         "</seg-source>", f"</seg-source><target{STATE}>{target}</target>"
     )
@@ -117,8 +130,9 @@ def test_xliff1_keeps_segments_apart() -> None:
 
 def test_xliff1_with_a_prefix() -> None:
     text = (
-        '<l:xliff version="1.2" xmlns:l="urn:oasis:names:tc:xliff:document:1.2"><l:file target-language="en"><l:body>'
-        '<l:trans-unit id="1"><l:source>a <l:g id="1">b</l:g></l:source></l:trans-unit></l:body></l:file></l:xliff>'
+        '<l:xliff version="1.2" xmlns:l="urn:oasis:names:tc:xliff:document:1.2"><l:file target-language="en">'
+        '<l:body><l:trans-unit id="1"><l:source>a <l:g id="1">b</l:g></l:source></l:trans-unit></l:body>'
+        "</l:file></l:xliff>"
     )
     assert f'<l:target{STATE}>A <l:g id="1">B</l:g></l:target>' in translated(text, "xliff1")
 
@@ -134,7 +148,13 @@ def test_languages_that_differ_are_an_error() -> None:
 @given(nested_markup())
 @settings(max_examples=60, deadline=None)
 def test_xliff1_keeps_every_tag_once(source: tuple[str, str, int]) -> None:
-    inline = source[0].replace("<b ", "<g ").replace("</b>", "</g>").replace("<i ", "<mrk ").replace("</i>", "</mrk>")
+    inline = (
+        source[0]
+        .replace("<b ", "<g ")
+        .replace("</b>", "</g>")
+        .replace("<i ", "<mrk ")
+        .replace("</i>", "</mrk>")
+    )
     inline = inline.replace("<a ", "<g ").replace("</a>", "</g>")
     result = xliff1(f'<trans-unit id="1"><source>{inline}</source></trans-unit>', reverse=True)
     wanted = sorted(re.findall(r"<[^>]*>", inline))
@@ -148,7 +168,8 @@ def test_xliff2_gets_targets_and_states() -> None:
     segments = (
         '<segment id="1">\n  <source>a <pc id="1">b</pc><ph id="2"/> c</source>\n</segment>'
         "<ignorable><source> x </source></ignorable>"
-        '<segment state="initial"><source>d <sc id="3"/>e<ec startRef="3"/></source><target>zzz</target></segment>'
+        '<segment state="initial"><source>d <sc id="3"/>e<ec startRef="3"/></source><target>zzz</target>'
+        "</segment>"
         '<segment state="final"><source>f</source><target>F!</target></segment>'
         '<segment><source>g <mrk id="m" translate="no">bleibt</mrk> h</source><target/></segment>'
     )
@@ -188,7 +209,8 @@ def test_tmx_gets_a_variant() -> None:
 </tu>"""
     expected = unit.replace(
         "\n</tu>",
-        '\n  <tuv xml:lang="en"><seg>A <bpt i="1">&lt;b></bpt>B<ept i="1">&lt;/b></ept><ph>x</ph></seg></tuv>\n</tu>',
+        '\n  <tuv xml:lang="en"><seg>A <bpt i="1">&lt;b></bpt>B<ept i="1">&lt;/b></ept><ph>x</ph></seg></tuv>'
+        "\n</tu>",
     )
     assert translated(TMX.format(units=unit), "tmx") == TMX.format(units=expected)
 

@@ -31,7 +31,9 @@ def translate_file(
     ] = None,
     target_language: Annotated[
         str | None,
-        typer.Option("--to", metavar="CODE", help="The language that the document is to name, as de or de-AT."),
+        typer.Option(
+            "--to", metavar="CODE", help="The language that the document is to name, as de or de-AT."
+        ),
     ] = None,
     retranslate: Annotated[
         bool, typer.Option("--retranslate", help="Also translate what has a translation already.")
@@ -128,8 +130,8 @@ def _translate(
             work.add(aligned)
         with TranslationProgress(len(work.missing)) as progress:
             for aligned in sentences.translate(work.missing):
-                journal.add(aligned)
                 work.add(aligned)
+                journal.add(aligned)
         with new_file(output) as temporary:
             temporary.write_bytes(work.write())
         journal.remove()

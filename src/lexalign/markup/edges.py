@@ -2,8 +2,8 @@
 
     ein <b>Defizit</b> von 4 %      a <b>deficit</b> of 4 %      not <b>deficit of</b>, nor <b>deficit,</b>
 
-Aligners link a function word that has no counterpart to a neighbour of its counterpart. Such a word comes from
-a source word that another word of the same run comes from more surely; and a mark has no business at an end
+Aligners link a function word that has no counterpart to what its neighbour comes from. So it comes from a
+source word that another word of the same run comes from more surely; and a mark has no business at an end
 where the source has a word.
 """
 

@@ -17,8 +17,8 @@ WEAK = 0.02  # the weight of such an origin; no word that is linked should be ou
 
 
 # What it is worth to a tag without text to stand beside the translation of the word, or the mark, that it
-# follows and touches in the source; that it comes before and touches; that is only near. Chosen on development
-# data.
+# follows and touches in the source; that it comes before and touches; that is only near. Chosen on
+# development data.
 _FOLLOWED, _PRECEDED, _NEAR = 1.5, 1.0, 0.5
 
 
@@ -71,7 +71,7 @@ class Evidence:
         ]
 
     def hints(self, span: Span) -> list[float]:
-        """For each target unit how much says that some of it comes from `span`, whatever speaks against it."""
+        """For each target unit how much says that some of it comes from `span`, whatever else is said."""
         return [
             sum(
                 origin.weight * overlap(origin.source, span) / _length(origin.source)

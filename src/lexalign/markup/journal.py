@@ -57,13 +57,13 @@ def _read(path: Path, maker: str) -> tuple[list[TextAlignment], int]:
     with path.open("rb") as file:
         for number, line in enumerate(file):
             try:
-                content = json.loads(line) if line.endswith(b"\n") else None
-                if number == 0 and (not isinstance(content, dict) or content.get("maker") != maker):
+                content = json.loads(line) if line.endswith(b"\n") else {}
+                if number == 0 and content != {"maker": maker}:
                     return [], 0
                 if number > 0:
                     found.append(_aligned(content))
             except (ValueError, TypeError, KeyError, IndexError):
-                break
+                break  # also where it is the first: nothing is found then
             length += len(line)
     return found, length
 

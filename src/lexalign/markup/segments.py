@@ -40,7 +40,7 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
         parts = halves(text[start:end])
         if parts is None:
             raise LexalignError(
-                f"{segment.where}: a word of {end - start} characters is too long for the model; is this text?"
+                f"{segment.where}: a word of {end - start} characters is over the model's limit; is it text?"
             )
         waiting += [(start + first, start + last) for first, last in reversed(parts)]
     return found

@@ -125,4 +125,3 @@ class _WholeText:
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
         return translations[0].render(self.escape).encode()
-

@@ -3,9 +3,9 @@
     Die E-Mail kostet 3,50 €.     Die | E-Mail | kostet | 3,50 | € | .
 
 A word is letters, digits and what is written over and under them; a hyphen or an apostrophe between two such
-characters belongs to the word, a full stop or a comma between digits, and a full stop or a colon in the middle
-of letters, as in `example.com`. Han characters and hiragana are words of their own,
-for want of a better knowledge; katakana are not. Every character that is not white space is in one unit.
+characters belongs to the word, a full stop or a comma between digits, and a full stop or a colon in the
+middle of letters, as in `example.com`. Han characters, hiragana, Thai, Lao, Khmer and Burmese letters are
+words of their own, for want of better knowledge. Every character that is not white space is in one unit.
 """
 
 import unicodedata
@@ -56,7 +56,11 @@ def _begins(text: str, index: int) -> bool:
 
 def _joins(text: str, index: int) -> bool:
     """Whether a mark stands between two letters or digits."""
-    if not 0 < index < len(text) - 1 or not _is_letter(text, index - 1) or _class(text[index + 1]) != "letter":
+    if (
+        not 0 < index < len(text) - 1
+        or not _is_letter(text, index - 1)
+        or _class(text[index + 1]) != "letter"
+    ):
         return False
     if text[index] in _INSIDE:
         return True
@@ -90,4 +94,6 @@ def _class(character: str) -> str:
 
 def _stands_alone(character: str) -> bool:
     name = unicodedata.name(character, "")
-    return name.startswith(("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"))
+    return name.startswith(
+        ("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")
+    )

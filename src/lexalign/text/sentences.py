@@ -3,14 +3,15 @@
     Dr. Ida kam am 3. Mai. „Gut!“ sagte sie.␣␣Er ging.
     |--------------------| |---------------|  |------|
 
-A sentence ends at a line break, and after `.`, `!`, `?`, `…` where white space follows and then what may begin
-a sentence. A full stop ends none after an abbreviation, a single letter, or a number of one or two digits, as
-in German ordinals. Full stops of Chinese, Japanese and Hindi end a sentence wherever they stand. A sentence
-too many does more harm to a translation than one that is too long, so in doubt there is none.
+A sentence ends at a line break, and after `.`, `!`, `?`, `…` where white space follows and then what may
+begin a sentence. A full stop ends none after an abbreviation, a single letter, or a number of one or two
+digits, as in German ordinals. Full stops of Chinese, Japanese and Hindi end a sentence wherever they stand. A
+sentence cut in two does more harm to a translation than two that are not, so in doubt nothing is cut.
 """
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from lexalign.text.surface import Span
 
@@ -21,7 +22,7 @@ _NEXT = re.compile(rf"\s+[{_OPENING}]*\s?(?:\d|[^\W\d_a-zß-öø-ÿ])")
 _LAST_WORD = re.compile(rf"[^\s{_OPENING}]*$")
 
 _ABBREVIATIONS = frozenset(
-    (
+    (  # noqa: SIM905
         # German
         "abs abschn allg anl anm apr art aufl aug ausg bd bde begr bes betr bez bzgl bzw ca "
         "chr d.h dez dgl dipl dir dr e.v ebd einschl engl entspr etc evtl exkl fa fam feb "
@@ -45,7 +46,7 @@ def sentence_spans(text: str, breaks: Iterable[int] = ()) -> list[Span]:
     """The sentences, without white space around them; one also ends at each of the `breaks`."""
     cuts = sorted({0, len(text), *breaks, *_ends(text)})
     spans = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         part = text[start:end]
         if part.strip():
             spans.append((start + len(part) - len(part.lstrip()), start + len(part.rstrip())))

@@ -1,4 +1,4 @@
-"""A translator as documents see it: sentences in, translations with links out (`markup.SentenceTranslator`)."""
+"""A translator as `markup` sees one: sentences in, translations with links out."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -29,7 +29,9 @@ class Encoding:
             ) from None
 
 
-def decode(content: bytes, *, declared: str | None = None, has_references: bool = False) -> tuple[str, Encoding]:
+def decode(
+    content: bytes, *, declared: str | None = None, has_references: bool = False
+) -> tuple[str, Encoding]:
     """Text in the encoding that its first bytes tell, or that is declared, or in UTF-8."""
     mark, name = next(((mark, name) for mark, name in _MARKS if content.startswith(mark)), (b"", declared))
     encoding = Encoding(name or "utf-8", mark, has_references)
@@ -39,11 +41,11 @@ def decode(content: bytes, *, declared: str | None = None, has_references: bool 
         raise LexalignError(f"unknown encoding {encoding.name!r}; convert the file to UTF-8") from None
     except UnicodeDecodeError as error:
         place = content[: error.start].count(b"\n") + 1
-        raise LexalignError(
-            f"line {place} is not valid {encoding.name}; convert the file to UTF-8"
-        ) from None
+        raise LexalignError(f"line {place} is not valid {encoding.name}; convert the file to UTF-8") from None
     if "\0" in text:
-        raise LexalignError(f"line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte; is this text?")
+        raise LexalignError(
+            f"line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte; is this text?"
+        )
     return text, encoding
 
 

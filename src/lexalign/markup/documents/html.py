@@ -1,8 +1,8 @@
 """HTML: paragraphs and what else stands between blocks, and attributes that people read.
 
 A segment reaches from one block tag to the next. Inline elements are its tags; `<code>` and its like, and
-what says `translate="no"` or `class="notranslate"`, are one tag with all they contain. White space inside of a
-segment counts as one space, as in browsers. Everything else stays as it is, to the byte.
+what says `translate="no"` or `class="notranslate"`, are one tag with all they contain. White space inside of
+a segment counts as one space, as in browsers. Everything else stays as it is, to the byte.
 """
 
 import re

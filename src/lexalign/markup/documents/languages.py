@@ -12,7 +12,9 @@ from lexalign.markup.documents.xml_tree import Element
 def target_language(named: str | None, options: DocumentOptions, where: str) -> str | None:
     """The one that the document names, which must be the one that is asked for; or None to name none."""
     if named and options.target_language and not same_language(named, options.target_language):
-        raise LexalignError(f"{where} is for {named!r}, and --to is {options.target_language!r}; leave one out")
+        raise LexalignError(
+            f"{where} is for {named!r}, and --to is {options.target_language!r}; leave one out"
+        )
     return None if named else options.target_language
 
 

@@ -21,7 +21,9 @@ from lexalign.markup.tagged_text import TaggedText
 if TYPE_CHECKING:
     from polib import POEntry, POFile
 
-_LINE = re.compile(r'''(?:\#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"(?:[^"\\]|\\.)*")?\s*''')
+_LINE = re.compile(
+    r"""(?:\#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"(?:[^"\\]|\\.)*")?\s*"""
+)
 _CHARSET = re.compile(rb"charset=([\w.:-]+)")
 
 

@@ -38,7 +38,9 @@ def read(content: bytes, options: DocumentOptions) -> SplicedDocument:
     root = parse_xml(text)
     edits: list[Edit] = []
     for file in root.all("file"):
-        language = target_language(file.attributes.get("target-language"), options, f"line {file.line}: <file>")
+        language = target_language(
+            file.attributes.get("target-language"), options, f"line {file.line}: <file>"
+        )
         edits += set_attribute(text, file, "target-language", language)
         for unit in file.all("trans-unit"):
             edits += _translate(text, unit, options)
@@ -98,4 +100,3 @@ def _opening(text: str, source: Element, target: Element | None) -> str:
     tag = text[target.start : target.inner_start]
     tag = re.sub(r"""\s+state(?:-qualifier)?\s*=\s*("[^"]*"|'[^']*')""", "", tag)
     return re.sub(r"\s*/?>$", "", tag) + _STATE + ">"
-

@@ -54,7 +54,6 @@ class Element:
     def closes_itself(self) -> bool:
         return self.inner_start == self.end
 
-
     def prefix(self, text: str) -> str:
         """Of the namespace, as the document writes it."""
         match = re.match(r"<([^\s:/>]+:)", text[self.start : self.inner_start])

@@ -2,8 +2,8 @@
 
 A closing tag belongs to the last tag that was opened by the same name and is still open. Some opened tags
 must be closed before anything around them can be, as the elements of XML are: they are `strict`. Others, as
-the `<bx/>` and `<ex/>` of XLIFF or the tags of a careless HTML page, may cross each other; where they do, they
-stay single halves, each of which keeps its place.
+the `<bx/>` and `<ex/>` of XLIFF or the tags of a careless HTML page, may cross each other; where they do,
+they stay single halves, each of which keeps its place.
 """
 
 from dataclasses import dataclass, field, replace
@@ -61,9 +61,7 @@ class TagBuilder:
     def _add(self, markup: str, kind: TagKind, breaks: bool) -> None:
         parent = self._open[-1].tag if self._open else None
         here = self._position
-        self._tags.append(
-            Tag(start=here, end=here, opening=markup, kind=kind, parent=parent, breaks=breaks)
-        )
+        self._tags.append(Tag(start=here, end=here, opening=markup, kind=kind, parent=parent, breaks=breaks))
 
     def _find(self, name: str) -> int | None:
         """How deep the tag stands that is to be closed."""
