@@ -85,6 +85,16 @@ def test_xml_strings_that_are_none(text: str) -> None:
         translate_texts([text], WordForWord(), tag_handling="xml")
 
 
+def test_words_on_either_side_of_a_line_break_are_not_one() -> None:
+    translated = translate_texts(["eins zwei<br/>drei"], WordForWord(reverse=True), tag_handling="xml")
+    assert translated == ["ZWEI EINS<br/>DREI"]
+
+
+def test_many_tags_take_no_longer_than_they_must() -> None:
+    text = "<b>wort</b> " * 5000
+    assert translate_texts([text], WordForWord(), tag_handling="xml") == [text.upper().replace("B>", "b>")]
+
+
 def test_control_characters_of_a_translator_do_not_break_a_document() -> None:
     assert translate_texts(["<b>wort</b>"], WordForWord(lambda _: "a\0\nb\x1b"), tag_handling="xml") == [
         "<b>a  b </b>"

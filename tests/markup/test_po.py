@@ -102,3 +102,9 @@ def test_line_ends_stay() -> None:
     content = (HEADER.format(num_forms=2) + 'msgid "a"\nmsgstr ""\n').replace("\n", "\r\n").encode()
     result = translate_document(read_document(content, "po", DocumentOptions()), WordForWord())
     assert result.count(b"\r\n") == result.count(b"\n") == content.count(b"\n")
+
+
+def test_no_comment_is_added() -> None:
+    content = (HEADER.format(num_forms=2).removeprefix("# Ein Kommentar\n") + 'msgid "1"\nmsgstr ""\n').encode()
+    document = read_document(content, "po", DocumentOptions())
+    assert translate_document(document, WordForWord()) == content.replace(b'"1"\nmsgstr ""', b'"1"\nmsgstr "1"')

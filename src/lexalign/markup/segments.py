@@ -5,12 +5,17 @@ from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
 from lexalign.contracts.errors import LexalignError
+from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Segment
 from lexalign.markup.evidence import WEAK
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
 from lexalign.text.sentences import halves, sentence_spans
+
+
+# Tags times characters. By position no text takes long; one with so many tags is hardly prose.
+_MAX_WORK = 5_000_000
 
 
 class SentenceTranslator(Protocol):
@@ -70,7 +75,10 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
         links.append(SpanLink((start, end), (length - len(aligned.target), length), WEAK))
         position = end
     parts.append(source[position:])
-    return transfer_tags(segment.text, "".join(parts), links, cuts)
+    target = "".join(parts)
+    if len(segment.text.tags) * len(target) > _MAX_WORK:
+        return transfer_by_position(segment.text, target)
+    return transfer_tags(segment.text, target, links, cuts)
 
 
 def _copied(sentence: str) -> TextAlignment:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from lexalign.contracts.alignment import Span, TextAlignment
@@ -23,8 +23,8 @@ _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\u
 class TagOptions:
     """For XML, whose elements all stand in a line of text unless they are named here."""
 
-    splitting_tags: frozenset[str] = field(default_factory=frozenset)  # no sentence crosses them
-    ignore_tags: frozenset[str] = field(default_factory=frozenset)  # what they enclose is left as it is
+    splitting_tags: frozenset[str] = frozenset({"br"})  # no sentence crosses them
+    ignore_tags: frozenset[str] = frozenset()  # what they enclose is left as it is
 
 
 class DocumentTranslation:

@@ -69,6 +69,8 @@ class PoDocument:
             slot.entry.flags = [flag for flag in slot.entry.flags if flag != "fuzzy"]
             slot.entry.previous_msgid = slot.entry.previous_msgid_plural = slot.entry.previous_msgctxt = None
         written = str(self.file)
+        if not self.file.header:
+            written = written.removeprefix("#\n")  # polib writes an empty comment
         if not written.endswith("\n"):
             written += "\n"
         return self.encoding.encode(written.replace("\n", self.line_end))
