@@ -105,6 +105,10 @@ def test_line_ends_stay() -> None:
 
 
 def test_no_comment_is_added() -> None:
-    content = (HEADER.format(num_forms=2).removeprefix("# Ein Kommentar\n") + 'msgid "1"\nmsgstr ""\n').encode()
+    content = (
+        HEADER.format(num_forms=2).removeprefix("# Ein Kommentar\n") + 'msgid "1"\nmsgstr ""\n'
+    ).encode()
     document = read_document(content, "po", DocumentOptions())
-    assert translate_document(document, WordForWord()) == content.replace(b'"1"\nmsgstr ""', b'"1"\nmsgstr "1"')
+    assert translate_document(document, WordForWord()) == content.replace(
+        b'"1"\nmsgstr ""', b'"1"\nmsgstr "1"'
+    )

@@ -189,8 +189,10 @@ class Translator:
         return options.workers or _num_cores()
 
     def _plan(self, options: TranslateOptions) -> SearchPlan:
+        # To be aligned, a translation is fed to the model with its end, which takes a place too.
+        longest = self._engine.max_target - (options.align is not None)
         plan = SearchPlan(
-            search=options.search(self._engine.max_target),
+            search=options.search(longest),
             constraints=options.constraints,
             align=options.align,
         )
