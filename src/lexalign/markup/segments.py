@@ -13,7 +13,6 @@ from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
 from lexalign.text.sentences import halves, sentence_spans
 
-
 # Tags times characters. By position no text takes long; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
 
