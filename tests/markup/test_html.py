@@ -122,7 +122,7 @@ def test_a_character_that_the_encoding_lacks_is_written_as_a_reference() -> None
 
 PIECES = st.sampled_from(
     ["Wort ", " und", ".", "<b>", "</b>", "<i>", "</i>", "<p>", "</p>", "<br>", "<img alt='ein Bild'>",
-     "&amp;", "<code>x</code>", "<!-- c -->", "<div>", "</div>", "\n", "<script>a<b</script>", "<li>", "12",
+     "&amp;", " <code>x</code> ", "<!-- c -->", "<div>", "</div>", "\n", "<script>a<b</script>", "<li>", "12",
      "<a title=Wort>"]
 )  # fmt: skip
 

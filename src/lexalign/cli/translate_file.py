@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -123,13 +124,15 @@ def _translate(
         if not translation.complete:
             warn(f"a translation was cut off at the length limit: {sentence[:60]!r}")
 
+    options = replace(options, window=max(1, translator.pace(options).window // 8))
     sentences = AlignedSentences(translator=translator, options=options, notice=notice)
     work = DocumentTranslation(document, sentences.fits)
     with Journal.beside(output, maker) as journal, _resumable(work, journal):
         for aligned in journal.finished:
             work.add(aligned)
         with TranslationProgress(len(work.missing)) as progress:
-            for aligned in sentences.translate(work.missing):
+            # In windows that are small but of like lengths, so that little is lost when a run is stopped.
+            for aligned in sentences.translate(sorted(work.missing, key=len, reverse=True)):
                 work.add(aligned)
                 journal.add(aligned)
         with new_file(output) as temporary:
@@ -143,8 +146,8 @@ def _resumable(work: "DocumentTranslation", journal: "Journal") -> Iterator[None
     try:
         yield
     except KeyboardInterrupt:
-        done = len(work.sentences) - len(work.missing)
-        warn(f"{done} of {len(work.sentences)} sentences are kept; the same command goes on from there")
+        if done := len(work.sentences) - len(work.missing):
+            warn(f"{done} of {len(work.sentences)} sentences are kept; the same command goes on from there")
         raise
     finally:
         if len(work.missing) == len(work.sentences):
