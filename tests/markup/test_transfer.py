@@ -140,12 +140,9 @@ def test_examples(source: str, target: str, pairs: str, expected: str) -> None:
 
 
 def test_halves_stay_in_their_order() -> None:
-    tagged = translate_texts(
-        ["<p>eins <b>zwei</p><p>drei</b> vier <b>fünf</p>"], WordForWord(reverse=True), tag_handling="html"
-    )
-    assert tagged == ["<p><b>ZWEI EINS</p><p>FÜNF VIER DREI</b> <b></p>"] or "</b>" in tagged[0]
-    closing, opening = tagged[0].rindex("</b>"), tagged[0].rindex("<b>")
-    assert closing < opening
+    page = "<p>eins <b>zwei</p><p>drei</b> vier <b>fünf</p>"
+    (translated,) = translate_texts([page], WordForWord(reverse=True), tag_handling="html")
+    assert re.findall(r"<[^>]*>", translated) == re.findall(r"<[^>]*>", page)
 
 
 @pytest.mark.parametrize(
