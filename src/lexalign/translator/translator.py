@@ -1,6 +1,7 @@
 """Text in, text out: a tokenizer, a model and a search."""
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -190,6 +191,10 @@ class Translator:
         return sum(
             1 for number, text in enumerate(texts, start=1) if self._reader.encode(text, number) is not None
         )
+
+    def num_tokens(self, text: str) -> int:
+        """The length of a source as `max_source_tokens` counts it."""
+        return len(self._reader.encode(text, 1, limit=sys.maxsize))
 
     def _share(self) -> Engine:
         return self._engine
