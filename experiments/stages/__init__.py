@@ -8,10 +8,11 @@ from experiments.stages import (
     layers,
     prepare,
     sample,
+    score,
     statistics,
     terms,
     train,
 )
 
-_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms)
+_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms, score)
 STAGES: dict[str, Stage] = {module.STAGE.name: module.STAGE for module in _ORDER}
