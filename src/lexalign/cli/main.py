@@ -17,6 +17,7 @@ from lexalign.cli.score import score
 from lexalign.cli.train import train
 from lexalign.cli.train_aligner import train_aligner
 from lexalign.cli.translate import translate
+from lexalign.cli.translate_corpus import translate_corpus
 
 
 class Commands(TyperGroup):
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command()(train)
 app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
+app.command(name="translate-corpus")(translate_corpus)
 app.command()(score)
 app.command()(evaluate)
 app.command()(align)

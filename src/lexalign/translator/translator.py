@@ -20,7 +20,7 @@ from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, SourceReader, Text
+from lexalign.translator.reading import Reading, Refusal, SourceReader, Text
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Translation
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
@@ -31,6 +31,7 @@ DEFAULTS = TranslateOptions()
 _FEW_BATCHES = 3 if CAN_FORK else 100
 
 Stream = OrderedStream[Sentence, list[Hypothesis]]
+Refuse = Callable[[int, Refusal], None]  # is told the place of a sentence in the stream, from 0
 
 
 class Translator:
@@ -104,17 +105,22 @@ class Translator:
         return self.translate_windows(cut_windows(texts, self.pace(options).window), options)
 
     def translate_windows(
-        self, windows: Iterable[Sequence[Text]], options: TranslateOptions = DEFAULTS
+        self,
+        windows: Iterable[Sequence[Text]],
+        options: TranslateOptions = DEFAULTS,
+        *,
+        refuse: Refuse | None = None,
     ) -> Iterator[Translation]:
         """As `translate_stream`, where the caller decides what is sorted together.
 
         An empty window says that there is nothing more for now: all translations are given before the next
-        window is asked for.
+        window is asked for. A sentence that cannot be translated is an error, or where there is somebody to
+        `refuse` it, becomes empty.
         """
         plan = self._plan(options)
         readings: deque[Reading] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, readings),
+            self._read_windows(windows, plan, readings, refuse),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
@@ -181,7 +187,7 @@ class Translator:
     def _num_workers(self, options: TranslateOptions) -> int:
         if not self._engine.on_cpu:
             return 1
-        return options.workers or _num_cores()
+        return options.workers or num_cores()
 
     def _plan(self, options: TranslateOptions) -> SearchPlan:
         plan = SearchPlan(
@@ -193,24 +199,39 @@ class Translator:
         return plan
 
     def _read_windows(
-        self, windows: Iterable[Sequence[Text]], plan: SearchPlan, readings: deque[Reading]
+        self,
+        windows: Iterable[Sequence[Text]],
+        plan: SearchPlan,
+        readings: deque[Reading],
+        refuse: Refuse | None,
     ) -> Iterator[list[tuple[Sentence, int]]]:
         """What is to be said of the translations goes to `readings`."""
         first = 1
         for window in windows:
-            found = [self._reader.read(text, first + place, plan) for place, text in enumerate(window)]
+            found = [self._read(text, first + place, plan, refuse) for place, text in enumerate(window)]
             if any(sentence.constraints for sentence, _, _ in found):
                 self._engine.prepare(plan, constrained=True)
             readings.extend(reading for _, _, reading in found)
             yield [(sentence, length) for sentence, length, _ in found]
             first += len(window)
 
+    def _read(
+        self, text: Text, number: int, plan: SearchPlan, refuse: Refuse | None
+    ) -> tuple[Sentence, int, Reading]:
+        try:
+            return self._reader.read(text, number, plan)
+        except Refusal as refusal:
+            if refuse is None:
+                raise
+            refuse(number - 1, refusal)
+            return Sentence(()), 0, Reading()
+
 
 def _engine_alone(load: Callable[[], tuple[Engine, Tokenizer]]) -> Engine:
     return load()[0]
 
 
-def _num_cores() -> int:
+def num_cores() -> int:
     """The cores that this process may use, where the system tells."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
