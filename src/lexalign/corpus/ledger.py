@@ -74,6 +74,7 @@ class Ledger:
             leftover.unlink()
         if known is not None and "shards" in known:
             self.total = sum((_counts(shard) for shard in known["shards"]), Counts())
+            self._tidy()
             return True
         self._take_up()
         return False
@@ -105,11 +106,14 @@ class Ledger:
             self._join([self._part(shard.number) for shard in shards], self.folder / "translations.txt")
         listed = [self._listed(shard) for shard in shards]
         write_text(self._manifest, _json({"version": VERSION, "job": job, "shards": listed}))
-        if self._format == "text":
-            for shard in shards:
-                self._part(shard.number).unlink(missing_ok=True)
-        for shard in shards:
-            self._poison(shard.number).unlink(missing_ok=True)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Of a complete job, drop what has been joined; a kill may have come in between."""
+        joined = ("*.poisoned", f"*{SUFFIXES['text']}") if self._format == "text" else ("*.poisoned",)
+        for pattern in joined:
+            for path in self.folder.glob(f"part-{pattern}"):
+                path.unlink()
         self._journal.unlink(missing_ok=True)
 
     def _listed(self, shard: Shard) -> dict[str, Any]:

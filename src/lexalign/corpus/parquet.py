@@ -53,7 +53,9 @@ def _schema(arrow: ModuleType, align: bool) -> Any:
 
 
 def _as_bytes(arrow: ModuleType, column: Any) -> Any:
-    return column.cast(arrow.binary()) if arrow.types.is_string(column.type) else column
+    if arrow.types.is_string(column.type):
+        return column.cast(arrow.binary())
+    return column.cast(arrow.large_binary()) if arrow.types.is_large_string(column.type) else column
 
 
 def _open(path: Path) -> Any:

@@ -73,8 +73,13 @@ class RayEngine:
             compute=ray.data.ActorPoolStrategy(min_size=options.min_workers, max_size=options.max_workers),
             num_cpus=options.cpus_per_worker,
             num_gpus=options.gpus_per_worker,
-            max_task_retries=_MAX_RETRIES,
+            ray_remote_args_fn=_few_retries,
         )
+
+
+def _few_retries() -> dict[str, int]:
+    """Ray would give a shard to one actor after the other, for ever."""
+    return {"max_task_retries": _MAX_RETRIES}
 
 
 def _read(batch: dict[str, Any], shards: ShardPlan, finished: Collection[int]) -> Iterator[dict[str, Any]]:
@@ -149,6 +154,7 @@ def _quiet(ray: ModuleType) -> Iterator[None]:
 def _ray() -> ModuleType:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # tells nobody that it was used
     os.environ.setdefault("RAY_DATA_LOG_LEVEL", "ERROR")
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # warns of every actor that could be restarted
     try:
         import ray
         import ray.data
