@@ -18,8 +18,6 @@ from lexalign.corpus.results import ShardResult
 from lexalign.corpus.shards import ShardPlan
 from lexalign.corpus.worker import ShardTranslator, WorkerPlan
 
-_MAX_RETRIES = 3  # of a shard whose actor died
-
 
 @dataclass(frozen=True, kw_only=True)
 class RayOptions:
@@ -73,13 +71,7 @@ class RayEngine:
             compute=ray.data.ActorPoolStrategy(min_size=options.min_workers, max_size=options.max_workers),
             num_cpus=options.cpus_per_worker,
             num_gpus=options.gpus_per_worker,
-            ray_remote_args_fn=_few_retries,
         )
-
-
-def _few_retries() -> dict[str, int]:
-    """Ray would give a shard to one actor after the other, for ever."""
-    return {"max_task_retries": _MAX_RETRIES}
 
 
 def _read(batch: dict[str, Any], shards: ShardPlan, finished: Collection[int]) -> Iterator[dict[str, Any]]:
