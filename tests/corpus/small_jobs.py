@@ -15,7 +15,9 @@ SEARCH: dict[str, Any] = {"beam": 2, "max_length": 12, "batch_tokens": 128}
 
 
 def options(*, shard_size: int = 10, align: bool = False, **changes: Any) -> CorpusOptions:
-    columns = Columns(**{name: changes.pop(name) for name in ("text", "constraints", "id") if name in changes})
+    columns = Columns(
+        **{name: changes.pop(name) for name in ("text", "constraints", "id") if name in changes}
+    )
     search = TranslateOptions(**SEARCH, align="post-aln" if align else None)
     return CorpusOptions(translate=search, columns=columns, shard_size=shard_size, **changes)
 

@@ -184,8 +184,8 @@ def test_any_bytes_are_a_segment_or_a_reason(row: bytes, format: InputFormat) ->
     raw: RawRow = row
     try:
         found = reader.read(raw, 2)
-    except LexalignError as error:
-        assert str(error)
+    except LexalignError:
+        return  # any other error would end a worker
     else:
         assert isinstance(found, Segment)
         assert "\0" not in found.text or format == "jsonl"  # the translator refuses it there

@@ -27,9 +27,7 @@ _FORKS.set_forkserver_preload(["lexalign.corpus.engines.local_worker", "lexalign
 
 
 @pytest.fixture(scope="module")
-def expected(
-    place: ModelPlace, text: Path, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, bytes]:
+def expected(place: ModelPlace, text: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What one process leaves that nothing disturbs."""
     folder = tmp_path_factory.mktemp("undisturbed")
     run(text, folder, place)
@@ -134,7 +132,7 @@ class Canned:
         self._results, self._seed = results, seed
         self.given: list[int] = []
 
-    def run(self, shards: ShardPlan, finished: Collection[int], worker: WorkerPlan) -> Iterator[ShardResult]:
+    def run(self, _: ShardPlan, finished: Collection[int], __: WorkerPlan) -> Iterator[ShardResult]:
         left = [one for one in self._results if one.shard.number not in finished]
         random.Random(self._seed).shuffle(left)
         for result in left:
@@ -202,9 +200,13 @@ def test_a_torn_journal_and_a_lost_shard_are_done_again(
 ) -> None:
     results = canned("jsonl")
     run(text, tmp_path / "straight", place, Canned(results), shard_size=60)
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(Dead):
-        patch.setattr("lexalign.corpus.ledger.Ledger.finish", lambda *_: (_ for _ in ()).throw(Dead()))
-        run(text, tmp_path / "out", place, Canned(results), shard_size=60)
+
+    def die(_: Progress) -> None:
+        if journal(tmp_path / "out") == 3:
+            raise Dead
+
+    with pytest.raises(Dead):
+        translate_corpus([text], tmp_path / "out", place, Canned(results), options(shard_size=60), watch=die)
     lines = (tmp_path / "out" / "journal.jsonl").read_bytes()
     (tmp_path / "out" / "journal.jsonl").write_bytes(lines[:-30])
     first = json.loads(lines.split(b"\n")[0])["number"]
@@ -224,7 +226,7 @@ def test_a_shard_that_ends_every_worker_is_an_error(
         return True
 
     monkeypatch.setattr(_Worker, "give", kill)
-    with pytest.raises(LexalignError, match="3 workers ended with signal 9 on rows .*use fewer workers"):
+    with pytest.raises(LexalignError, match=r"3 workers ended with signal 9 on rows .*use fewer workers"):
         run(text, tmp_path, place, LocalEngine(["cpu"]))
     assert not multiprocessing.active_children()
 

@@ -37,8 +37,8 @@ def expected(place: ModelPlace, text: Path, tmp_path_factory: pytest.TempPathFac
     return files_of(folder)
 
 
+@pytest.mark.usefixtures("cluster")
 def test_killed_actors_are_replaced(
-    cluster: str,
     place: ModelPlace,
     text: Path,
     tmp_path: Path,
@@ -88,9 +88,8 @@ def test_a_killed_driver_that_had_joined_goes_on(
     assert report.run.segments < 157
 
 
-def test_errors_of_actors_are_one_line(
-    cluster: str, place: ModelPlace, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_errors_of_actors_are_one_line(place: ModelPlace, text: Path, tmp_path: Path) -> None:
     bare = ModelPlace(path=tmp_path / "model", device="cuda:9")
     bare.path.symlink_to(place.path)
     with pytest.raises(LexalignError, match="device 'cuda:9' is not there"):

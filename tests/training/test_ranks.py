@@ -130,9 +130,7 @@ def ranks_of(process: subprocess.Popen[str]) -> list[int]:
     return [int(child) for child in children]
 
 
-def test_torchrun_restarts_after_a_kill(
-    corpus: Corpus, alone: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_torchrun_restarts_after_a_kill(corpus: Corpus, alone: list[dict[str, Any]], tmp_path: Path) -> None:
     torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "--max-restarts", "1"]
     process = start([*torchrun, *command(corpus, tmp_path)])
     wait_for(lambda: log_reaches(tmp_path, 12) or process.poll() is not None, 60)
@@ -152,7 +150,7 @@ def test_two_nodes_find_one_another(corpus: Corpus, alone: list[dict[str, Any]],
 
 
 def test_a_node_that_does_not_share_the_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(LexalignError, match="rank 1 does not see .*nodes must share the folder"):
+    with pytest.raises(LexalignError, match=r"rank 1 does not see .*nodes must share the folder"):
         check_shared(tmp_path / "tokenizer.model", Ranks(1, 2))
 
 

@@ -129,9 +129,7 @@ def translate_corpus(
     place = ModelPlace(path=model, device=kind, precision="int8" if int8 else "float32")
     try:
         with CorpusProgress() as progress:
-            report = translate(
-                inputs, output, place, chosen, options, price=price, watch=progress.show
-            )
+            report = translate(inputs, output, place, chosen, options, price=price, watch=progress.show)
     except KeyboardInterrupt:
         typer.echo("stopped; run the same command to go on", err=True)
         raise typer.Exit(130) from None

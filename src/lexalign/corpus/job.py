@@ -100,6 +100,4 @@ def _job(files: Sequence[Input], plan: ShardPlan, place: ModelPlace, options: Co
 
 
 def _progress(plan: ShardPlan, ledger: Ledger, before: Counts, seconds: float) -> Progress:
-    return Progress(
-        num_rows=plan.num_rows, total=ledger.total, run=ledger.total - before, seconds=seconds
-    )
+    return Progress(num_rows=plan.num_rows, total=ledger.total, run=ledger.total - before, seconds=seconds)

@@ -158,7 +158,6 @@ class Ledger:
         kept = [json.dumps(asdict(entry)) + "\n" for entry in self.finished.values()]
         write_text(self._journal, "".join(kept))
 
-
     def _believe(self, entry: Finished) -> None:
         if entry.number not in self.finished:
             self.finished[entry.number] = entry

@@ -55,10 +55,9 @@ class Report:
         before = total.segments - run.segments
         lines = [f"{total.segments:,} segments" + (f", {before:,} of them before" if before else "")]
         if run.segments:
-            lines.append(
-                f"{self.seconds:,.1f} s on {self.workers} workers: {self.segments_per_second:,.1f} segments/s, "
-                f"{self.tokens_per_second:,.0f} tokens/s"
-            )
+            rates = f"{self.segments_per_second:,.1f} segments/s, {self.tokens_per_second:,.0f} tokens/s"
+            crew = "1 worker" if self.workers == 1 else f"{self.workers} workers"
+            lines.append(f"{self.seconds:,.1f} s on {crew}: {rates}")
         if total.terms:
             lines.append(f"terms: {total.met:,} of {total.terms:,} met")
         if total.cut_off:
@@ -66,5 +65,7 @@ class Report:
         if total.poisoned:
             lines.append(f"{total.poisoned:,} rows could not be translated; poisoned.jsonl says why")
         if self.cost_per_million is not None:
-            lines.append(f"cost: {self.cost_per_million:,.2f} for a million segments, at {self.price} an hour")
+            lines.append(
+                f"cost: {self.cost_per_million:,.2f} for a million segments, at {self.price} an hour"
+            )
         return lines

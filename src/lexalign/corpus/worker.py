@@ -12,7 +12,7 @@ from lexalign.corpus.rows import RowReader, Segment, TermFinder
 from lexalign.corpus.shards import RawShard
 from lexalign.translator import TranslateOptions, Translation, Translator
 from lexalign.translator.memory import keep_freed_memory
-from lexalign.translator.reading import Refusal
+from lexalign.translator.reading import RefusedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +62,7 @@ class ShardTranslator:
 
     def _outcomes(self, raw: RawShard, reader: RowReader) -> list[Outcome]:
         """Of every row, in order."""
-        read = [
-            _read(reader, row, number) for number, row in enumerate(raw.rows, start=raw.shard.first_row)
-        ]
+        read = [_read(reader, row, number) for number, row in enumerate(raw.rows, start=raw.shard.first_row)]
         places = [place for place, outcome in enumerate(read) if outcome.segment is not None]
         segments = [one.segment for one in read if one.segment is not None]
         refused: dict[int, str] = {}
@@ -79,7 +77,7 @@ class ShardTranslator:
     def _search(self, segments: Sequence[Segment], refused: dict[int, str]) -> Iterator[Translation]:
         """One window: what is batched together depends on the shard and on nothing else."""
 
-        def refuse(index: int, refusal: Refusal) -> None:
+        def refuse(index: int, refusal: RefusedError) -> None:
             refused[index] = refusal.reason
 
         window = [(segment.text, segment.constraints) for segment in segments]
@@ -100,5 +98,7 @@ def _poisoned(number: int, reason: str, excerpt: str) -> Outcome:
 def _shown(row: RawRow) -> str:
     """As much of a row as can be shown; bytes that are no text as \\xff."""
     if isinstance(row, dict):
-        return str({name: _shown(value) if isinstance(value, bytes) else value for name, value in row.items()})
+        return str(
+            {name: _shown(value) if isinstance(value, bytes) else value for name, value in row.items()}
+        )
     return row.decode("utf-8", errors="backslashreplace").rstrip("\r\n")

@@ -15,7 +15,6 @@ from lexalign.data.batching import START, Position
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_file
 
-
 CHECKPOINT = "checkpoint.pt"
 
 

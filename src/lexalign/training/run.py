@@ -55,7 +55,9 @@ def train_model(
     chosen = parse_device(device)
     with join_ranks(chosen) as ranks:
         own = ranks.device(chosen)
-        return _train(corpora, valid, folder, recipe, own, tokenizer, ranks, say if ranks.is_first else _quiet)
+        return _train(
+            corpora, valid, folder, recipe, own, tokenizer, ranks, say if ranks.is_first else _quiet
+        )
 
 
 def _train(
@@ -83,9 +85,7 @@ def _train(
     torch.backends.cuda.enable_cudnn_sdp(False)
     model = Transformer(config).to(device)
     known = saved_batches(folder / "checkpoints" / CHECKPOINT)
-    options = replace(
-        recipe.training, accumulate=share_batches(recipe.training.accumulate, ranks, known)
-    )
+    options = replace(recipe.training, accumulate=share_batches(recipe.training.accumulate, ranks, known))
     validator = Validator(valid_store, tokenizer, options.batch_tokens, options.validate_bleu, ranks)
     signature = _signature(replace(recipe, training=options), tokenizer, train_store, ranks)
     trainer = Trainer(model, train_store, validator, options, folder, ranks=ranks, signature=signature)

@@ -89,6 +89,7 @@ class Validator:
             sources = [[*self._store.source(row).tolist(), vocabulary.eos_id] for row in rows]
             results = search(model, pad_sentences(sources, vocabulary.pad_id).to(model.device), options)
             found.append([self._tokenizer.decode(ranked[0].token_ids) for ranked in results])
-        hypotheses = list(chain.from_iterable(self._ranks.gather(found)))
+        gathered = self._ranks.gather(found)
+        hypotheses = list(chain.from_iterable(gathered))
         references = [self._tokenizer.decode(self._store.target(row).tolist()) for row in order]
         return bleu(hypotheses, references).value

@@ -13,7 +13,7 @@ from lexalign.translator.plan import SearchPlan, Sentence
 Text = str | tuple[str, Sequence[Constraint]]  # a sentence, alone or with what is asked of its translation
 
 
-class Refusal(LexalignError):
+class RefusedError(LexalignError):
     """A sentence that cannot be translated; `reason` says why without naming it."""
 
     def __init__(self, number: int, reason: str, *, link: str = " ") -> None:
@@ -51,13 +51,13 @@ class SourceReader:
     def encode(self, text: str, number: int, limit: int | None = None) -> list[int]:
         """Token ids; none at all for a text without a word."""
         if "\0" in text:
-            raise Refusal(number, "contains a NUL character; is it text?")
+            raise RefusedError(number, "contains a NUL character; is it text?")
         try:
             ids = self._tokenizer.encode(text) if text.strip() else []
         except LexalignError as error:
-            raise Refusal(number, str(error), link=": ") from None
+            raise RefusedError(number, str(error), link=": ") from None
         if len(ids) > (limit := self._limit if limit is None else limit):
-            raise Refusal(number, f"has {len(ids)} tokens, over the model's limit of {limit}; split it")
+            raise RefusedError(number, f"has {len(ids)} tokens, over the model's limit of {limit}; split it")
         return ids
 
     def _ask(
@@ -66,7 +66,7 @@ class SourceReader:
         for constraint in constraints:
             start, end = constraint.source or (0, len(text))
             if not 0 <= start < end <= len(text):
-                raise Refusal(
+                raise RefusedError(
                     number,
                     f"the source {start} to {end} of a constraint lies outside of the text, which has "
                     f"{len(text)} characters",

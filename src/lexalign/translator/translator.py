@@ -20,7 +20,7 @@ from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, Refusal, SourceReader, Text
+from lexalign.translator.reading import Reading, RefusedError, SourceReader, Text
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Translation
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
@@ -31,7 +31,7 @@ DEFAULTS = TranslateOptions()
 _FEW_BATCHES = 3 if CAN_FORK else 100
 
 Stream = OrderedStream[Sentence, list[Hypothesis]]
-Refuse = Callable[[int, Refusal], None]  # is told the place of a sentence in the stream, from 0
+Refuse = Callable[[int, RefusedError], None]  # is told the place of a sentence in the stream, from 0
 
 
 class Translator:
@@ -220,7 +220,7 @@ class Translator:
     ) -> tuple[Sentence, int, Reading]:
         try:
             return self._reader.read(text, number, plan)
-        except Refusal as refusal:
+        except RefusedError as refusal:
             if refuse is None:
                 raise
             refuse(number - 1, refusal)

@@ -31,7 +31,9 @@ class RayOptions:
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_workers <= self.max_workers:
-            raise LexalignError(f"from {self.min_workers} to {self.max_workers} workers; there is no such range")
+            raise LexalignError(
+                f"from {self.min_workers} to {self.max_workers} workers; there is no such range"
+            )
 
 
 class RayEngine:
@@ -119,8 +121,10 @@ def _cluster(address: str | None) -> Iterator[ModuleType]:
         return
     try:
         ray.init(
-            address=address or "local", include_dashboard=False if address is None else None,
-            log_to_driver=False, logging_level="ERROR",
+            address=address or "local",
+            include_dashboard=False if address is None else None,
+            log_to_driver=False,
+            logging_level="ERROR",
         )
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise LexalignError(f"no Ray cluster at {address}: {str(error).splitlines()[0]}") from None

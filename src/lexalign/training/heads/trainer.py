@@ -2,7 +2,7 @@
 
 Students of both directions learn from the same labels and the same forward passes of the frozen models, so
 that several heads cost little more than one. Deterministic by seed, resumable at every checkpoint, alike on
-one rank and on many: an update is the mean over the labelled tokens of all its batches, whoever computes them.
+one rank and on many: an update is the mean over the labelled tokens of its batches, whoever computes them.
 """
 
 import pickle
