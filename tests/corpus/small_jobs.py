@@ -1,11 +1,12 @@
 """Jobs of a second, and what they leave behind."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 from lexalign.corpus.engines.engine import CorpusEngine, InProcess
-from lexalign.corpus.job import translate_corpus
+from lexalign.corpus.job import Progress, Watch, translate_corpus
 from lexalign.corpus.options import CorpusOptions, ModelPlace
 from lexalign.corpus.report import Report
 from lexalign.corpus.rows import Columns
@@ -27,10 +28,17 @@ def run(
     output: Path,
     place: ModelPlace,
     engine: CorpusEngine | None = None,
+    *,
+    watch: Watch = lambda _: None,
     **changes: Any,
 ) -> Report:
     files = [inputs] if isinstance(inputs, Path) else inputs
-    return translate_corpus(files, output, place, engine or InProcess(), options(**changes))
+    return translate_corpus(files, output, place, engine or InProcess(), options(**changes), watch=watch)
+
+
+def linger(_: Progress) -> None:
+    """Between two shards, so that a kill that was meant for the middle of a job does not come after it."""
+    time.sleep(0.2)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

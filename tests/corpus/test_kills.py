@@ -20,7 +20,7 @@ from lexalign.corpus.options import ModelPlace
 from lexalign.corpus.results import Counts, ShardResult
 from lexalign.corpus.shards import RawShard, ShardPlan
 from lexalign.corpus.worker import WorkerPlan
-from tests.corpus.small_jobs import files_of, options, run
+from tests.corpus.small_jobs import files_of, linger, options, run
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["lexalign.corpus.engines.local_worker", "lexalign.corpus.job"])
@@ -78,7 +78,7 @@ def test_killed_workers_are_replaced(
 
 
 def drive(text: Path, folder: Path, place: ModelPlace) -> None:
-    run(text, folder, place, LocalEngine(["cpu", "cpu"]))
+    run(text, folder, place, LocalEngine(["cpu", "cpu"]), watch=linger)
 
 
 def test_a_killed_driver_goes_on(

@@ -15,7 +15,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.corpus.engines import ray as module
 from lexalign.corpus.engines.ray import RayEngine, RayOptions
 from lexalign.corpus.options import ModelPlace
-from tests.corpus.small_jobs import files_of, run
+from tests.corpus.small_jobs import files_of, linger, run
 
 ray = pytest.importorskip("ray")
 SHARDS: dict[str, Any] = {"shard_size": 20}
@@ -65,7 +65,7 @@ def test_killed_actors_are_replaced(
 
 def drive(text: Path, folder: Path, place: ModelPlace, address: str) -> None:
     options = RayOptions(address=address, max_workers=2, min_workers=1)
-    run(text, folder, place, RayEngine(options), **SHARDS)
+    run(text, folder, place, RayEngine(options), watch=linger, **SHARDS)
 
 
 def test_a_killed_driver_that_had_joined_goes_on(
