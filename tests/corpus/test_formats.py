@@ -16,6 +16,7 @@ from lexalign.corpus.inputs import MAX_ROW_BYTES, InputFormat, RawRow, survey
 from lexalign.corpus.options import ModelPlace
 from lexalign.corpus.rows import Columns, RowReader, Segment
 from lexalign.translator import Constraint, TranslateOptions, Translator
+from lexalign.translator.engine import Engine
 from tests.corpus.conftest import make_sentences
 from tests.corpus.small_jobs import SEARCH, files_of, poisoned, records, run
 
@@ -124,6 +125,26 @@ def test_poisoned_text_is_put_aside(place: ModelPlace, text: Path, tmp_path: Pat
     assert f"over the model's limit of {64 - 1}" in reasons[151]
     assert (report.total.segments, report.total.poisoned) == (157, 3)
     assert records(tmp_path)[7]["translation"] == ""  # an empty row is no broken one
+
+
+def test_a_row_that_breaks_the_search_stays_alone(
+    place: ModelPlace, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, widest = Engine.search, Translator.load(place.path, device="cpu").max_source_tokens // 2
+
+    def search(engine: Engine, sentences: Any, plan: Any) -> Any:
+        if any(len(sentence.ids) > widest for sentence in sentences):
+            raise ZeroDivisionError("a bug")
+        return plain(engine, sentences, plan)
+
+    monkeypatch.setattr(Engine, "search", search)
+    run(text, tmp_path / "out", place)
+    broken = {row for row, reason in poisoned(tmp_path / "out").items() if "ZeroDivisionError" in reason}
+    assert len(broken) > 3
+    assert len(records(tmp_path / "out")) == 157 - len(broken)
+    monkeypatch.setattr(Engine, "search", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):  # there is no use in putting all rows aside
+        run(text, tmp_path / "none", place)
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,11 @@ def drive(text: Path, folder: Path, place: ModelPlace) -> None:
     run(text, folder, place, LocalEngine(["cpu", "cpu"]), watch=linger)
 
 
+def descendants(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [one for child in children for one in (int(child), *descendants(int(child)))]
+
+
 def test_a_killed_driver_goes_on(
     place: ModelPlace, text: Path, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
@@ -91,8 +96,10 @@ def test_a_killed_driver_goes_on(
         aim = min(reached[-1] + generator.randint(1, 3), 14)
         wait_for(lambda aim=aim, process=process: journal(tmp_path) >= aim or not process.is_alive())
         time.sleep(generator.uniform(0, 0.02))
+        workers = descendants(process.pid or 0)
         process.kill()
         process.join()
+        wait_for(lambda workers=workers: not any(Path(f"/proc/{one}").exists() for one in workers))
         reached.append(journal(tmp_path))
     assert reached == sorted(set(reached)), "every run does something, and undoes nothing"
     report = run(text, tmp_path, place)
@@ -248,11 +255,11 @@ def test_other_jobs_are_refused(
     results = canned("jsonl")
     run(text, tmp_path / "out", place, Canned(results), shard_size=60)
     before = files_of(tmp_path / "out")
-    with pytest.raises(LexalignError, match=r"another shard size \(60 there, 50 here\)"):
+    with pytest.raises(LexalignError, match=r"shard size differs \(60 there, 50 here\)"):
         run(text, tmp_path / "out", place, Canned(results), shard_size=50)
     other = tmp_path / "other.de"
     other.write_text("das Haus\n")
-    with pytest.raises(LexalignError, match="another inputs"):
+    with pytest.raises(LexalignError, match="inputs differs"):
         run(other, tmp_path / "out", place, Canned(results), shard_size=60)
     with pytest.raises(LexalignError, match="holds other files"):
         run(other, tmp_path, place, Canned(results), shard_size=60)

@@ -27,6 +27,7 @@ from lexalign.storage import new_file, write_text
 
 VERSION = 1
 Job = dict[str, Any]
+_LONG = ("inputs", "model")  # what says too much to be shown in an error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,8 +172,10 @@ def _counts(values: dict[str, Any]) -> Counts:
 def _refuse_another(known: Job, job: Job, folder: Path) -> None:
     for name in {**known, **job}:
         if known.get(name) != job.get(name):
-            values = "" if name == "inputs" else f" ({known.get(name)} there, {job.get(name)} here)"
-            raise LexalignError(f"{folder} belongs to a job with another {name}{values}; use another folder")
+            values = f" ({known.get(name)} there, {job.get(name)} here)" if name not in _LONG else ""
+            raise LexalignError(
+                f"{folder} belongs to another job: {name} differs{values}; use another folder"
+            )
 
 
 def _json(content: dict[str, Any]) -> str:

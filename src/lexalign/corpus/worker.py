@@ -1,7 +1,7 @@
 """Who translates a shard: one model on one device, in a process that may be anywhere."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lexalign.contracts.errors import LexalignError
@@ -66,7 +66,7 @@ class ShardTranslator:
         places = [place for place, outcome in enumerate(read) if outcome.segment is not None]
         segments = [one.segment for one in read if one.segment is not None]
         refused: dict[int, str] = {}
-        found = self._search(segments, refused)
+        found = self._translations(segments, refused)
         for index, (place, translation) in enumerate(zip(places, found, strict=True)):
             if index in refused:
                 read[place] = _poisoned(read[place].row, refused[index], segments[index].text)
@@ -74,14 +74,35 @@ class ShardTranslator:
                 read[place] = replace(read[place], translation=translation)
         return read
 
-    def _search(self, segments: Sequence[Segment], refused: dict[int, str]) -> Iterator[Translation]:
+    def _translations(self, segments: Sequence[Segment], refused: dict[int, str]) -> list[Translation]:
         """One window: what is batched together depends on the shard and on nothing else."""
+        try:
+            return self._search(segments, refused)
+        except (LexalignError, MemoryError):
+            raise
+        except Exception:
+            # A fault of ours that some segment brings to light; it must not stop all others.
+            found = [self._alone(index, segment, refused) for index, segment in enumerate(segments)]
+            if len(refused) == len(segments):
+                raise
+            return found
 
+    def _alone(self, index: int, segment: Segment, refused: dict[int, str]) -> Translation:
+        reasons: dict[int, str] = {}
+        try:
+            (found,) = self._search([segment], reasons)
+        except Exception as error:
+            found, reasons = Translation(text=""), {0: f"broke the search: {error!r}"}
+        if 0 in reasons:
+            refused[index] = reasons[0]
+        return found
+
+    def _search(self, segments: Sequence[Segment], refused: dict[int, str]) -> list[Translation]:
         def refuse(index: int, refusal: RefusedError) -> None:
             refused[index] = refusal.reason
 
         window = [(segment.text, segment.constraints) for segment in segments]
-        return self._translator.translate_windows([window], self._options, refuse=refuse)
+        return list(self._translator.translate_windows([window], self._options, refuse=refuse))
 
 
 def _read(reader: RowReader, row: RawRow, number: int) -> Outcome:
