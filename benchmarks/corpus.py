@@ -127,7 +127,7 @@ def measure_memory(folder: Path, model: Path, num_segments: int) -> Row:
         report = translate_corpus(
             [text], folder / "memory", ModelPlace(path=model), LocalEngine(["cpu", "cpu"]), options
         )
-    return {"segments": report.total.segments, "seconds": report.seconds, "processes": sampler.summary()}
+    return {"segments": report.total.segments, "seconds": report.seconds, "processes": sampler.peaks()}
 
 
 def make_model(folder: Path) -> Path:
@@ -164,10 +164,11 @@ def show(content: dict[str, Any]) -> None:
         overheads = (100 * (1 - ray[name] / two[name]) for name in ("rate", "steady"))
         console.print("Ray's overhead: {:.1f} %, steady {:.1f} %".format(*overheads))
     if memory := content.get("memory"):
-        console.print(f"memory over {memory['segments']:,} segments in {memory['seconds']:,.0f} s")
+        console.print(f"memory over {memory['segments']:,} segments in {memory['seconds']:,.0f} s:")
+        console.print("resident MiB at most, in each fifth of the time")
         for row in memory["processes"]:
-            early, late = row["early_peak_mib"], row["late_peak_mib"]
-            console.print(f"  {row['process']:<60} {early:7.1f} MiB, later {late:7.1f} MiB")
+            peaks = " ".join(f"{size:6.1f}" for size in row["peaks_mib"])
+            console.print(f"  {row['process']:<44} {peaks}", highlight=False)
 
 
 if __name__ == "__main__":
