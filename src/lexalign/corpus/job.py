@@ -44,7 +44,7 @@ def translate_corpus(
 ) -> Report:
     """Translate files into a folder, or go on where the same job was stopped.
 
-    `price` is that of an hour of all workers together; `watch` is told at the start and after each shard.
+    `price` is that of an hour of all workers together; `watch` is told after each shard.
     """
     options = options or CorpusOptions()
     files = _survey(inputs, place, options)
