@@ -18,6 +18,7 @@ from lexalign.cli.score import score
 from lexalign.cli.train import train
 from lexalign.cli.train_aligner import train_aligner
 from lexalign.cli.translate import translate
+from lexalign.cli.translate_corpus import translate_corpus
 from lexalign.cli.translate_file import translate_file
 
 
@@ -39,6 +40,7 @@ app = typer.Typer(
 app.command()(train)
 app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
+app.command(name="translate-corpus")(translate_corpus)
 app.command(name="translate-file")(translate_file)
 app.command()(score)
 app.command()(evaluate)

@@ -67,6 +67,7 @@ def train_aligner(
     ] = None,
     updates: Annotated[int, typer.Option(help="Updates of the heads in each round.")] = 10_000,
     batch_tokens: Annotated[int, typer.Option(help="Tokens of a batch.")] = 4_500,
+    accumulate: Annotated[int, typer.Option(help="Batches of an update, on each rank.")] = 1,
     learning_rate: Annotated[float, typer.Option(help="The highest one.")] = 1e-3,
     rounds: Annotated[
         int, typer.Option(help="In a second round the heads of both directions teach new ones.")
@@ -96,7 +97,7 @@ def train_aligner(
 
     Labels are the symmetrised ShiftATT alignments of both directions, or what --teacher or --labels say; with
     statistics or a file no reverse model is needed. A run that was stopped goes on where it was when the same
-    command is given again.
+    command is given again. With several GPUs: torchrun --nproc-per-node 4 -m lexalign train-aligner ...
 
     Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
     --target train.en --valid-source valid.de --valid-target valid.en --to de-en
@@ -110,6 +111,7 @@ def train_aligner(
         teacher=name,  # type: ignore[arg-type]  # checked by the options
         updates=updates,
         batch_tokens=batch_tokens,
+        accumulate=accumulate,
         learning_rate=learning_rate,
         rounds=rounds,
         layer=None if layer is None else layer - 1,

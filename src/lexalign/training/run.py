@@ -22,8 +22,8 @@ from lexalign.data.store import TokenStore
 from lexalign.models.folder import TOKENIZER, WEIGHTS, fill, load_config, parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
-from lexalign.training.checkpoint import load_weights
-from lexalign.training.ranks import Ranks, join_ranks
+from lexalign.training.checkpoint import CHECKPOINT, load_weights, saved_batches
+from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 from lexalign.training.recipe import Recipe
 from lexalign.training.stores import training_store, validation_store
 from lexalign.training.trainer import Trainer
@@ -60,11 +60,9 @@ def train_model(
     """
     chosen = parse_device(device)
     with join_ranks(chosen) as ranks:
-        if chosen.type == "cuda" and ranks.world > 1:
-            chosen = torch.device("cuda", ranks.local_rank)
-            torch.cuda.set_device(chosen)
+        own = ranks.device(chosen)
         say = say if ranks.is_first else _quiet
-        return _train(corpora, valid, folder, recipe, chosen, tokenizer, start, ranks, say)
+        return _train(corpora, valid, folder, recipe, own, tokenizer, start, ranks, say)
 
 
 def _train(
@@ -84,23 +82,22 @@ def _train(
     else:
         recipe, tokenizer_path = _continued(start, recipe, tokenizer_path)
     folder.mkdir(parents=True, exist_ok=True)
-    if not ranks.is_first:
-        ranks.wait()  # until the first rank has prepared what all will read
-    tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
-    config = recipe.model_config(tokenizer.vocabulary_size)
-    train_store = training_store(corpora, tokenizer, recipe.filters, config, folder, say)
-    valid_store = validation_store(valid, tokenizer, config, folder, say)
-    if ranks.is_first:
-        ranks.wait()
+    with ranks.in_turn():
+        check_shared(folder / "tokenizer.model", ranks)
+        tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
+        config = recipe.model_config(tokenizer.vocabulary_size)
+        train_store = training_store(corpora, tokenizer, recipe.filters, config, folder, say)
+        valid_store = validation_store(valid, tokenizer, config, folder, say)
     torch.manual_seed(recipe.training.seed)
     torch.set_float32_matmul_precision("high")
     model = Transformer(config)
     if start is not None:
         fill(model, start)
     model.to(device)
-    validator = Validator(valid_store, tokenizer, recipe.training.batch_tokens, recipe.training.validate_bleu)
-    signature = _signature(recipe, tokenizer, train_store, ranks, start)
-    options = recipe.training
+    known = saved_batches(folder / "checkpoints" / CHECKPOINT)
+    options = replace(recipe.training, accumulate=share_batches(recipe.training.accumulate, ranks, known))
+    validator = Validator(valid_store, tokenizer, options.batch_tokens, options.validate_bleu, ranks)
+    signature = _signature(replace(recipe, training=options), tokenizer, train_store, ranks, start)
     trainer = Trainer(model, train_store, validator, options, folder, ranks=ranks, signature=signature)
     checkpoints = trainer.run()
     result = folder / "model"

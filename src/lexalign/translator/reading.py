@@ -15,6 +15,14 @@ from lexalign.translator.plan import SearchPlan, Sentence
 Text = str | tuple[str, Sequence[Constraint]]  # a sentence, alone or with what is asked of its translation
 
 
+class RefusedError(LexalignError):
+    """A sentence that cannot be translated; `reason` says why without naming it."""
+
+    def __init__(self, number: int, reason: str, *, link: str = " ") -> None:
+        super().__init__(f"sentence {number}{link}{reason}")
+        self.reason = reason
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """What must be known of a text when its translation comes."""
@@ -50,15 +58,13 @@ class SourceReader:
     def encode(self, text: str, number: int, limit: int | None = None) -> list[int]:
         """Token ids; none at all for a text without a word."""
         if "\0" in text:
-            raise LexalignError(f"sentence {number} contains a NUL character; is it text?")
+            raise RefusedError(number, "contains a NUL character; is it text?")
         try:
             ids = self._tokenizer.encode(text) if text.strip() else []
         except LexalignError as error:
-            raise LexalignError(f"sentence {number}: {error}") from None
+            raise RefusedError(number, str(error), link=": ") from None
         if len(ids) > (limit := self._limit if limit is None else limit):
-            raise LexalignError(
-                f"sentence {number} has {len(ids)} tokens, over the model's limit of {limit}; split it"
-            )
+            raise RefusedError(number, f"has {len(ids)} tokens, over the model's limit of {limit}; split it")
         return ids
 
     def _ask(
@@ -67,8 +73,10 @@ class SourceReader:
         for constraint in constraints:
             start, end = constraint.source or (0, len(text))
             if not 0 <= start < end <= len(text):
-                raise LexalignError(
-                    f"sentence {number}: the source {start} to {end} of a constraint lies outside of the "
-                    f"text, which has {len(text)} characters"
+                raise RefusedError(
+                    number,
+                    f"the source {start} to {end} of a constraint lies outside of the text, which has "
+                    f"{len(text)} characters",
+                    link=": ",
                 )
         return token_constraints(self._tokenizer, encoding, constraints)

@@ -23,7 +23,7 @@ from lexalign.translator.engine import Engine
 from lexalign.translator.glossaries import matcher_of
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, SourceReader, Text
+from lexalign.translator.reading import Reading, RefusedError, SourceReader, Text
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Translation
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
@@ -34,6 +34,7 @@ DEFAULTS = TranslateOptions()
 _FEW_BATCHES = 3 if CAN_FORK else 100
 
 Stream = OrderedStream[Sentence, list[Hypothesis]]
+Refuse = Callable[[int, RefusedError], None]  # is told the place of a sentence in the stream, from 0
 
 
 class Translator:
@@ -122,16 +123,18 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         glossary: Glossary | Matcher | None = None,
+        refuse: Refuse | None = None,
     ) -> Iterator[Translation]:
         """As `translate_stream`, where the caller decides what is sorted together.
 
         An empty window says that there is nothing more for now: all translations are given before the next
-        window is asked for.
+        window is asked for. A sentence that cannot be translated is an error, or where there is somebody to
+        `refuse` it, becomes empty.
         """
         plan = self._plan(options)
         readings: deque[Reading] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, readings, matcher_of(glossary)),
+            self._read_windows(windows, plan, readings, matcher_of(glossary), refuse),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
@@ -202,7 +205,7 @@ class Translator:
     def _num_workers(self, options: TranslateOptions) -> int:
         if not self._engine.on_cpu:
             return 1
-        return options.workers or _num_cores()
+        return options.workers or num_cores()
 
     def _plan(self, options: TranslateOptions) -> SearchPlan:
         plan = SearchPlan(
@@ -219,12 +222,13 @@ class Translator:
         plan: SearchPlan,
         readings: deque[Reading],
         matcher: Matcher | None,
+        refuse: Refuse | None,
     ) -> Iterator[list[tuple[Sentence, int]]]:
         """What is to be said of the translations goes to `readings`."""
         first = 1
         for window in windows:
             found = [
-                self._reader.read(text, first + place, plan, matcher) for place, text in enumerate(window)
+                self._read(text, first + place, plan, matcher, refuse) for place, text in enumerate(window)
             ]
             if any(sentence.constraints for sentence, _, _ in found):
                 self._engine.prepare(plan, constrained=True)
@@ -232,12 +236,23 @@ class Translator:
             yield [(sentence, length) for sentence, length, _ in found]
             first += len(window)
 
+    def _read(
+        self, text: Text, number: int, plan: SearchPlan, matcher: Matcher | None, refuse: Refuse | None
+    ) -> tuple[Sentence, int, Reading]:
+        try:
+            return self._reader.read(text, number, plan, matcher)
+        except RefusedError as refusal:
+            if refuse is None:
+                raise
+            refuse(number - 1, refusal)
+            return Sentence(()), 0, Reading()
+
 
 def _engine_alone(load: Callable[[], tuple[Engine, Tokenizer]]) -> Engine:
     return load()[0]
 
 
-def _num_cores() -> int:
+def num_cores() -> int:
     """The cores that this process may use, where the system tells."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
