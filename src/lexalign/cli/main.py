@@ -12,6 +12,7 @@ from lexalign.cli.evaluate import evaluate
 from lexalign.cli.failures import one_line_failures
 from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
+from lexalign.cli.quantize import quantize
 from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
 from lexalign.cli.train import train
@@ -43,6 +44,7 @@ app.command()(align)
 app.command()(aer)
 app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)
+app.command()(quantize)
 app.command(name="sample-constraints")(sample_constraints)
 
 

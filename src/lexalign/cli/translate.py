@@ -12,6 +12,7 @@ from lexalign.cli.rendering import as_json, moses, plain
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
+    from lexalign.models.projection import Precision
     from lexalign.translator import TranslateOptions, Translation, Translator
     from lexalign.translator.reading import Text
 
@@ -46,8 +47,12 @@ def translate(
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
     int8: Annotated[
-        bool, typer.Option("--int8", help="On a CPU, compute in 8 bits: faster, about as good.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--int8/--float32",
+            help="On a CPU, compute in 8 bits (faster, about as good) or in 32; by default as it is stored.",
+        ),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -123,10 +128,11 @@ def translate(
     _write(translator, windows, total, output, options, json_lines)
 
 
-def _load(model: Path, device: str, int8: bool) -> "Translator":
+def _load(model: Path, device: str, int8: bool | None) -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision="int8" if int8 else "float32")
+    precision: Precision | None = None if int8 is None else "int8" if int8 else "float32"
+    return Translator.load(model, device=device, precision=precision)
 
 
 def _constrained_windows(
