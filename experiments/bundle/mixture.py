@@ -54,11 +54,9 @@ def shards(workspace: BundleWorkspace, direction: Direction) -> list[tuple[Path,
 def distilled_texts(workspace: BundleWorkspace, direction: Direction) -> list[ParallelText]:
     """All that the teachers have written, of both directions, as a direction sees it."""
     source, target = workspace.pair.languages(direction)
-    return [
-        ParallelText(folder / f"text.{source}", folder / f"text.{target}")
-        for way in DIRECTIONS
-        for folder, _ in shards(workspace, way)
-    ]
+    done = workspace.result("distil")
+    folders = [workspace.folder / name for way in DIRECTIONS for name in done[way]["folders"]]
+    return [ParallelText(folder / f"text.{source}", folder / f"text.{target}") for folder in folders]
 
 
 def original_texts(workspace: BundleWorkspace, direction: Direction) -> list[ParallelText]:

@@ -25,6 +25,7 @@ class BundleSetting:
     repeats: int = 4  # of every parallel corpus but the largest
     original_share: float = 0.25  # of the largest
     label_pairs: int = 200_000  # that the teacher aligns
+    align_tokens: int = 16_384  # of what it aligns together
     test_beam: int = 5
     workers: int | None = None  # processes on a CPU; None: one for each core
     seed: int = 1
@@ -53,6 +54,7 @@ def tiny_size() -> BundleSetting:
         repeats=2,
         original_share=0.5,
         label_pairs=1_000,
+        align_tokens=2_000,
         test_beam=2,
         workers=1,
     )

@@ -23,6 +23,7 @@ def run(workspace: BundleWorkspace, _: str) -> Result:
             "sentences": sum(len(lines) for _, lines in parts),
             "kept": sum(_num_lines(folder / f"text.{workspace.pair.source}") for folder, _ in parts),
             "beam": workspace.setting.beam,
+            "folders": [str(folder.relative_to(workspace.folder)) for folder, _ in parts],
         }
         for direction, parts in planned.items()
     }
