@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lexalign.cli.model_choice import (
+    ModelFolder,
+    SourceLanguage,
+    TargetLanguage,
+    beginning,
+    beginning_of_file,
+    choose_model,
+)
 from lexalign.cli.rendering import as_json, moses, plain
 from lexalign.contracts.errors import LexalignError
 
@@ -21,8 +29,10 @@ MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-a
 
 
 def translate(
-    model: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
     text: Annotated[str | None, typer.Argument(help="What to translate, each line by itself.")] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    model: ModelFolder = None,
     input_file: Annotated[
         Path | None,
         typer.Option("--input", metavar="FILE", help="Translate this file, plain or .gz, .bz2, .xz."),
@@ -85,7 +95,7 @@ def translate(
     A line is a sentence, and gives one line; an empty one stays empty. Standard input is answered as it
     comes. A file is checked as a whole before its first line is translated.
 
-    Example: lexalign translate --model run/model "Das Haus ist groß."
+    Example: lexalign translate --from de --to en "Das Haus ist groß."
 
     A file of --constraints holds the sentences too, each with its constraints: JSON lines
     {"text": "Das Gesetz gilt.", "constraints": [{"source": [4, 10], "target": "law"}]}, Sockeye's JSON
@@ -118,10 +128,14 @@ def translate(
         align=aligner if align else None,
     )
     keep_freed_memory()
-    translator = _load(model, device, int8)
+    begun: list[bytes] = []  # of standard input, where it was looked at
+    chosen = choose_model(
+        model, source_language, target_language, lambda: _beginning(text, input_file, constraints, begun)
+    )
+    translator = _load(chosen, device, int8)
     size = translator.pace(options).window
     windows, total = (
-        _windows(translator, text, input_file, size)
+        _windows(translator, text, input_file, size, b"".join(begun))
         if constraints is None
         else _constrained_windows(translator, constraints, size)
     )
@@ -133,6 +147,24 @@ def _load(model: Path, device: str, int8: bool | None) -> "Translator":
 
     precision: Precision | None = None if int8 is None else "int8" if int8 else "float32"
     return Translator.load(model, device=device, precision=precision)
+
+
+def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:
+    """Some of what is to be translated, by which to guess its language."""
+    from lexalign.cli.standard_input import read_beginning
+    from lexalign.data.reader import read_lines
+    from lexalign.glossary.constraint_files import parse_constraints
+
+    if text is not None:
+        return text
+    if path is not None:
+        return beginning_of_file(path)
+    if constraints is not None:
+        return beginning(
+            line for line, _ in parse_constraints(read_lines(constraints), name=str(constraints))
+        )
+    begun.append(read_beginning(sys.stdin.fileno()))
+    return begun[0].decode("utf-8", errors="ignore")
 
 
 def _constrained_windows(
@@ -148,7 +180,7 @@ def _constrained_windows(
 
 
 def _windows(
-    translator: "Translator", text: str | None, path: Path | None, size: int
+    translator: "Translator", text: str | None, path: Path | None, size: int, begun: bytes
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
@@ -159,7 +191,7 @@ def _windows(
         lines = text.split("\n")
         return [lines], translator.check(lines)
     if path is None:
-        return read_windows(sys.stdin.fileno(), size), None
+        return read_windows(sys.stdin.fileno(), size, begun), None
     # What is not a file, such as a named pipe, can be read only once.
     total = translator.check(read_lines(path)) if path.is_file() else None
     return cut_windows(read_lines(path), size), total
