@@ -17,6 +17,7 @@ from lexalign.cli.model_choice import (
     choose_model,
 )
 from lexalign.cli.rendering import as_json, moses, plain
+from lexalign.cli.startup import collector_asleep
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -107,32 +108,33 @@ def translate(
         raise LexalignError("give a TEXT, --input or --constraints, not several")
     if align and not json_lines:
         raise LexalignError("--align is for --json")
-    from lexalign.translator import ConstraintOptions, TranslateOptions
-    from lexalign.translator.memory import keep_freed_memory
-
-    options = TranslateOptions(
-        beam=beam,
-        n_best=n_best,
-        length_penalty=length_penalty,
-        max_length=max_length,
-        batch_tokens=batch_tokens,
-        workers=workers,
-        constraints=ConstraintOptions(
-            policy=policy,
-            method=aligner,
-            threshold=threshold,
-            temperature=temperature,
-            free_tokens=free_tokens,
-            ordered=ordered,
-        ),
-        align=aligner if align else None,
-    )
-    keep_freed_memory()
     begun: list[bytes] = []  # of standard input, where it was looked at
     chosen = choose_model(
         model, source_language, target_language, lambda: _beginning(text, input_file, constraints, begun)
     )
-    translator = _load(chosen, device, int8)
+    with collector_asleep():
+        from lexalign.translator import ConstraintOptions, TranslateOptions
+        from lexalign.translator.memory import keep_freed_memory
+
+        options = TranslateOptions(
+            beam=beam,
+            n_best=n_best,
+            length_penalty=length_penalty,
+            max_length=max_length,
+            batch_tokens=batch_tokens,
+            workers=workers,
+            constraints=ConstraintOptions(
+                policy=policy,
+                method=aligner,
+                threshold=threshold,
+                temperature=temperature,
+                free_tokens=free_tokens,
+                ordered=ordered,
+            ),
+            align=aligner if align else None,
+        )
+        keep_freed_memory()
+        translator = _load(chosen, device, int8)
     size = translator.pace(options).window
     windows, total = (
         _windows(translator, text, input_file, size, b"".join(begun))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
@@ -162,13 +163,14 @@ def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> 
     if precision == "int8":
         for name, matrix in list(_matrices(model)):
             matrix.hold(_in_int8(file.read(name)))
-    model.to_empty(device="cpu")
+    for name, parameter in list(model.named_parameters()):
+        if parameter.is_meta:
+            # One by one: torch's own `to_empty` would import sympy for tensors without memory.
+            owner, _, own_name = name.rpartition(".")
+            value = torch.empty(parameter.shape).copy_(file.read_float(name))
+            setattr(model.get_submodule(owner), own_name, nn.Parameter(value))
     model.tie()
     model.reset_positions()
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            if parameter.numel():
-                parameter.copy_(file.read_float(name))
     return model
 
 

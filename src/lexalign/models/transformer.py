@@ -10,7 +10,7 @@ from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vo
 from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
-from lexalign.models.embedding import Embedding, TokenTable, token_table
+from lexalign.models.embedding import Embedding, TokenTable, position_table, token_table
 from lexalign.models.layers import DecoderLayer, EncoderLayer, FeedForward
 from lexalign.models.projection import Precision, Projection
 
@@ -198,8 +198,10 @@ class Transformer(nn.Module):
             table[self.config.pad_id].zero_()
 
     def reset_positions(self) -> None:
-        self.encoder.embedding.reset_positions()
-        self.decoder.embedding.reset_positions()
+        """Compute the sines again, after the model was made without memory; both sides share them."""
+        table = position_table(self.config)
+        self.encoder.embedding.reset_positions(table)
+        self.decoder.embedding.reset_positions(table)
 
     def _source_mask(self, mask: Tensor, always: bool = False) -> Tensor | None:
         """None where nothing is padded; asking that of a GPU would make the host wait."""
