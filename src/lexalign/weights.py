@@ -48,10 +48,6 @@ class Int8Rows:
     def dequantised(self) -> Tensor:
         return self.values * self.scales[:, None]
 
-    def multiplied(self, factors: Tensor) -> "Int8Rows":
-        """Each row by its factor; only scales change."""
-        return Int8Rows(self.values, self.scales * factors)
-
 
 Weight = Tensor | Int8Rows
 

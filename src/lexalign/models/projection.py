@@ -51,9 +51,18 @@ class Projection(nn.Linear):
             return
         if self._rows is None:
             self.hold(Int8Rows.of(self.weight))
+        self._packed = PackedInt8(self._release(scale), bias)
+
+    def _release(self, scale: Tensor | None) -> Tensor:
+        """The int8 weights as torch has them; our own go, before packing makes another copy."""
         rows, self._rows = self._rows, None
         assert rows is not None
-        self._packed = PackedInt8(rows if scale is None else rows.multiplied(scale), bias)
+        scales = (rows.scales if scale is None else rows.scales * scale).double()
+        zero = torch.zeros(len(scales), dtype=torch.int64)
+        with warnings.catch_warnings():
+            # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
+            warnings.simplefilter("ignore", UserWarning)
+            return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -95,12 +104,7 @@ class PackedInt8:
     The scale of a call depends on the rows that share it, so results differ slightly with the batch.
     """
 
-    def __init__(self, rows: Int8Rows, bias: Tensor | None) -> None:
-        zero = torch.zeros(rows.shape[0], dtype=torch.int64)
-        with warnings.catch_warnings():
-            # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
-            warnings.simplefilter("ignore", UserWarning)
-            quantised = torch._make_per_channel_quantized_tensor(rows.values, rows.scales.double(), zero, 0)
+    def __init__(self, quantised: Tensor, bias: Tensor | None) -> None:
         self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
         # The bare functions: torch.ops would look through all arguments first, at every call.
         self._linear = _bare(torch.ops.quantized.linear_dynamic)
