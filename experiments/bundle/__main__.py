@@ -86,7 +86,14 @@ def _setting(options: argparse.Namespace) -> BundleSetting:
         "original_share": options.original_share,
         "repeats": options.repeats,
     }
-    return replace(setting, **{name: value for name, value in given.items() if value is not None})
+    setting = replace(setting, **{name: value for name, value in given.items() if value is not None})
+    if options.updates is not None:
+        training = replace(setting.student.training, updates=options.updates)
+        setting = replace(setting, student=replace(setting.student, training=training))
+    if options.head_updates is not None:
+        heads = replace(setting.student_heads, updates=options.head_updates)
+        setting = replace(setting, student_heads=heads)
+    return setting
 
 
 def _stop_after(minutes: float | None) -> None:
@@ -111,6 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--teachers", type=Path, metavar="DIR", help="teachers DIR/de-en and DIR/en-de, with heads")
     add("--teacher-config", type=Path, metavar="TOML", help="a recipe for the teacher")
     add("--student-config", type=Path, metavar="TOML", help="a recipe for the student")
+    add("--updates", type=int, metavar="N", help="of the student, over its recipe")
+    add("--head-updates", type=int, metavar="N", help="of the student's head; 20,000")
     add("--limit", type=int, metavar="N", help="sentences that the teacher translates, each direction")
     add("--beam", type=int, metavar="N", help="of the teacher while it does; 1")
     add("--batch-tokens", type=int, metavar="N", help="that it translates together; 32,768 on a GPU")

@@ -14,6 +14,7 @@ from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.alignment.learned import HEADS
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.int8 import folder_size, quantize_folder
+from lexalign.interop.marian import export_marian
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import load_model, save_model
 from lexalign.models.transformer import Transformer
@@ -127,6 +128,19 @@ def test_translations_and_alignments_are_the_same(folders: tuple[Path, Path]) ->
         )
         for ours, theirs in zip(one.links, two.links, strict=True):  # the head is 8-bit too, and near
             assert ours.probability == pytest.approx(theirs.probability, abs=0.05)
+
+
+def test_weights_in_int8_are_not_given_away_as_others(
+    folders: tuple[Path, Path], tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    model, _ = load_model(folders[1])
+    with pytest.raises(LexalignError, match="computes in int8"):
+        save_model(tmp_path / "new", model, tokenizer)
+    with pytest.raises(LexalignError, match="computes in int8"):
+        export_marian(model, tokenizer, tmp_path / "new", "de", "en")
+    save_model(tmp_path / "new", load_model(folders[1], precision="float32")[0], tokenizer)
+    again, _ = load_model(tmp_path / "new", precision="int8")
+    assert torch.equal(logits(again, tokenizer), logits(model, tokenizer))
 
 
 def test_heads_and_other_files_go_along(folders: tuple[Path, Path]) -> None:

@@ -34,6 +34,7 @@ def save_model(
     dtype: torch.dtype | None = None,
 ) -> None:
     """Write a whole folder or nothing. `notes` say where the model comes from."""
+    model.check_float()
     with new_folder(path) as folder:
         _write_config(folder, "float32", model.config, notes or {})
         # Every parameter once, in its first name: tied weights are tied again by the config.

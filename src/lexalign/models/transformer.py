@@ -6,6 +6,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
 from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
@@ -171,6 +172,11 @@ class Transformer(nn.Module):
             elif isinstance(module, TokenTable) and precision == "int8":
                 module.pack()
         return self.eval().requires_grad_(False)
+
+    def check_float(self) -> None:
+        """Refuse to give away weights that are packed in int8."""
+        if not self.decoder.embedding.tokens.weight.numel():
+            raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
 
     @torch.no_grad()
     def _initialise(self) -> None:
