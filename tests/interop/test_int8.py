@@ -16,7 +16,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.interop.int8 import folder_size, quantize_folder
 from lexalign.interop.marian import export_marian
 from lexalign.models.config import ModelConfig
-from lexalign.models.folder import load_model, save_model
+from lexalign.models.folder import fill, load_model, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
@@ -102,6 +102,14 @@ def test_dequantised_weights_are_those_of_the_file(folders: tuple[Path, Path]) -
     assert file.names == {name for name, _ in model.named_parameters()}
     for name, parameter in model.named_parameters():
         assert torch.equal(parameter, file.read_float(name))
+
+
+def test_a_model_can_be_filled_from_either(folders: tuple[Path, Path], tokenizer: Tokenizer) -> None:
+    """As a training that starts from given weights does, which are not packed."""
+    stored, _ = load_model(folders[1], precision="float32")
+    fresh = Transformer(stored.config)
+    fill(fresh, folders[1])
+    assert torch.allclose(logits(fresh.eval(), tokenizer), logits(stored, tokenizer), atol=1e-4)
 
 
 def test_nothing_large_is_in_floating_point(folders: tuple[Path, Path]) -> None:

@@ -84,6 +84,15 @@ def load_model(
     return model.to(target, torch.bfloat16).eval().requires_grad_(False), tokenizer
 
 
+def fill(model: Transformer, folder: Path) -> None:
+    """Give a model the weights of a folder."""
+    file = _weight_file(folder)
+    file.check(_shapes(model), "the config")
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(file.read_float(name))
+
+
 def load_config(path: Path) -> ModelConfig:
     if not path.is_dir():
         raise LexalignError(f"{path}: no such model folder")
