@@ -117,7 +117,8 @@ def align(
         if symmetrize is not None and model is None and reverse_model is None:
             models: tuple[Path | None, ...] = choose_both_models(source_language, target_language, sample)
         else:
-            models = choose_model(model, source_language, target_language, sample), reverse_model
+            chosen = choose_model(model, source_language, target_language, sample)
+            models = chosen.folder, reverse_model
         aligners = _load(
             models,
             cast("OnlineMethod", method),

@@ -1,6 +1,7 @@
 """The model that a command works with: the one that is named, or one that comes with the package."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -25,14 +26,24 @@ TargetLanguage = Annotated[
 ]
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChosenModel:
+    """Its languages are known where they were given, or a model was found by them."""
+
+    folder: Path
+    source: str | None
+    target: str | None
+
+
 def choose_model(
     model: Path | None, source: str | None, target: str | None, read_text: Callable[[], str]
-) -> Path:
+) -> ChosenModel:
     """`read_text` gives some of the text, where its language has to be guessed."""
     if model is not None:
-        return model
+        return ChosenModel(folder=model, source=source, target=target)
     models = BundledModels.installed()
-    return models.find(*models.choose(source, target, read_text))
+    source, target = models.choose(source, target, read_text)
+    return ChosenModel(folder=models.find(source, target), source=source, target=target)
 
 
 def choose_both_models(

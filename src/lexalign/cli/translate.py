@@ -134,7 +134,7 @@ def translate(
             align=aligner if align else None,
         )
         keep_freed_memory()
-        translator = _load(chosen, device, int8)
+        translator = _load(chosen.folder, device, int8)
     size = translator.pace(options).window
     windows, total = (
         _windows(translator, text, input_file, size, b"".join(begun))
