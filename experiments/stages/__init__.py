@@ -13,6 +13,7 @@ from experiments.stages import (
     terms,
     train,
 )
+from experiments.workspace import Workspace
 
 _ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms, score)
-STAGES: dict[str, Stage] = {module.STAGE.name: module.STAGE for module in _ORDER}
+STAGES: dict[str, Stage[Workspace]] = {module.STAGE.name: module.STAGE for module in _ORDER}

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
+from lexalign.cli.model_choice import (
+    SourceLanguage,
+    TargetLanguage,
+    beginning,
+    choose_both_models,
+    choose_model,
+)
 from lexalign.cli.output import open_output
 from lexalign.contracts.errors import LexalignError
 
@@ -36,8 +43,14 @@ def align(
     source: Annotated[Path, typer.Argument(help="Source sentences; or, alone, lines `source ||| target`.")],
     target: Annotated[Path | None, typer.Argument(help="Their translations, line by line.")] = None,
     model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The model; all methods but the statistical need it.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The model; by default one that came along. Statistical methods need none.",
+        ),
     ] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     method: Annotated[MethodName, typer.Option(help="How to align.")] = "post-aln",
     words: Annotated[
         Literal["raw", "words", "characters"],
@@ -85,7 +98,9 @@ def align(
     """
     from lexalign.translator.word_aligner import read_words
 
-    if (reverse_model is not None) != (symmetrize is not None) and method not in _OFFLINE:
+    if reverse_model is not None and symmetrize is None and method not in _OFFLINE:
+        raise LexalignError("--reverse-model and --symmetrize go together")
+    if model is not None and (reverse_model is None) != (symmetrize is None) and method not in _OFFLINE:
         raise LexalignError("--reverse-model and --symmetrize go together")
     if (learn_source is None) != (learn_target is None):
         raise LexalignError("--learn-source and --learn-target go together")
@@ -96,10 +111,16 @@ def align(
     else:
         from lexalign.alignment.links import LinkOptions
 
-        if model is None:
-            raise LexalignError(f"{method} needs a model: --model DIR")
+        def sample() -> str:
+            return beginning(first for first, _ in _read(source, target))
+
+        if symmetrize is not None and model is None and reverse_model is None:
+            models: tuple[Path | None, ...] = choose_both_models(source_language, target_language, sample)
+        else:
+            chosen = choose_model(model, source_language, target_language, sample)
+            models = chosen.folder, reverse_model
         aligners = _load(
-            [model, reverse_model],
+            models,
             cast("OnlineMethod", method),
             layer,
             pin_marks,

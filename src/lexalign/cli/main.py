@@ -13,6 +13,7 @@ from lexalign.cli.failures import one_line_failures
 from lexalign.cli.glossary import glossary
 from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
+from lexalign.cli.quantize import quantize
 from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
 from lexalign.cli.train import train
@@ -48,6 +49,7 @@ app.command()(align)
 app.command()(aer)
 app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)
+app.command()(quantize)
 app.command(name="sample-constraints")(sample_constraints)
 app.add_typer(glossary, name="glossary")
 

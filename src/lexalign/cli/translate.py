@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.display.views import View, choose_view, is_watched
+from lexalign.cli.model_choice import (
+    ModelFolder,
+    SourceLanguage,
+    TargetLanguage,
+    beginning,
+    beginning_of_file,
+    choose_model,
+)
+from lexalign.cli.startup import collector_asleep
 from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.glossary import Matcher
+    from lexalign.models.projection import Precision
     from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.reading import Text
 
@@ -23,8 +33,10 @@ MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-a
 
 
 def translate(
-    model: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
     text: Annotated[str | None, typer.Argument(help="What to translate, each line by itself.")] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    model: ModelFolder = None,
     input_file: Annotated[
         Path | None,
         typer.Option("--input", metavar="FILE", help="Translate this file, plain or .gz, .bz2, .xz."),
@@ -49,8 +61,12 @@ def translate(
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
     int8: Annotated[
-        bool, typer.Option("--int8", help="On a CPU, compute in 8 bits: faster, about as good.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--int8/--float32",
+            help="On a CPU, compute in 8 bits (faster, about as good) or in 32; by default as it is stored.",
+        ),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -85,12 +101,6 @@ def translate(
         list[str] | None,
         typer.Option(metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."),
     ] = None,
-    source_language: Annotated[
-        str | None, typer.Option("--from", metavar="LANGUAGE", help="The source's language, as de.")
-    ] = None,
-    target_language: Annotated[
-        str | None, typer.Option("--to", metavar="LANGUAGE", help="The translation's language, as en.")
-    ] = None,
     source_forms: Annotated[
         SourceFormsName | None, typer.Option(help="Whether terms are found in inflected forms too.")
     ] = None,
@@ -110,7 +120,7 @@ def translate(
     A line is a sentence, and gives one line; an empty one stays empty. Standard input is answered as it
     comes. A file is checked as a whole before its first line is translated.
 
-    Example: lexalign translate --model run/model "Das Haus ist groß."
+    Example: lexalign translate --from de --to en "Das Haus ist groß."
 
     A file of --constraints holds the sentences too, each with its constraints: JSON lines
     {"text": "Das Gesetz gilt.", "constraints": [{"source": [4, 10], "target": "law"}]}, Sockeye's JSON
@@ -126,38 +136,43 @@ def translate(
         raise LexalignError("--align is for --json")
     if show_alignment and (json_lines or n_best > 1):
         raise LexalignError("--show-alignment is for people; leave out --json and --n-best")
+    begun: list[bytes] = []  # of standard input, where it was looked at
+    chosen = choose_model(
+        model, source_language, target_language, lambda: _beginning(text, input_file, constraints, begun)
+    )
     matcher = make_matcher(
-        glossary or (), term or (), (source_language, target_language), source_forms, target_forms
+        glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
     )
     watched = is_watched(output)
     # Of terms it is told only where the aligner is needed anyway, lest it be missed for one figure.
     placed = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
     told = align or show_alignment or html is not None or placed
-    from lexalign.translator import ConstraintOptions, TranslateOptions
-    from lexalign.translator.memory import keep_freed_memory
+    with collector_asleep():
+        from lexalign.translator import ConstraintOptions, TranslateOptions
+        from lexalign.translator.memory import keep_freed_memory
 
-    options = TranslateOptions(
-        beam=beam,
-        n_best=n_best,
-        length_penalty=length_penalty,
-        max_length=max_length,
-        batch_tokens=batch_tokens,
-        workers=workers,
-        constraints=ConstraintOptions(
-            policy=policy,
-            method=aligner,
-            threshold=threshold,
-            temperature=temperature,
-            free_tokens=free_tokens,
-            ordered=ordered,
-        ),
-        align=aligner if told else None,
-    )
-    keep_freed_memory()
-    translator = _load(model, device, int8)
+        options = TranslateOptions(
+            beam=beam,
+            n_best=n_best,
+            length_penalty=length_penalty,
+            max_length=max_length,
+            batch_tokens=batch_tokens,
+            workers=workers,
+            constraints=ConstraintOptions(
+                policy=policy,
+                method=aligner,
+                threshold=threshold,
+                temperature=temperature,
+                free_tokens=free_tokens,
+                ordered=ordered,
+            ),
+            align=aligner if told else None,
+        )
+        keep_freed_memory()
+        translator = _load(chosen.folder, device, int8)
     size = translator.pace(options).window
     windows, total = (
-        _windows(translator, text, input_file, size)
+        _windows(translator, text, input_file, size, b"".join(begun))
         if constraints is None
         else _constrained_windows(translator, constraints, size)
     )
@@ -176,10 +191,29 @@ class _Job:
     view: View
 
 
-def _load(model: Path, device: str, int8: bool) -> "Translator":
+def _load(model: Path, device: str, int8: bool | None) -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision="int8" if int8 else "float32")
+    precision: Precision | None = None if int8 is None else "int8" if int8 else "float32"
+    return Translator.load(model, device=device, precision=precision)
+
+
+def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:
+    """Some of what is to be translated, by which to guess its language."""
+    from lexalign.cli.standard_input import read_beginning
+    from lexalign.data.reader import read_lines
+    from lexalign.glossary.constraint_files import parse_constraints
+
+    if text is not None:
+        return text
+    if path is not None:
+        return beginning_of_file(path)
+    if constraints is not None:
+        return beginning(
+            line for line, _ in parse_constraints(read_lines(constraints), name=str(constraints))
+        )
+    begun.append(read_beginning(sys.stdin.fileno()))
+    return begun[0].decode("utf-8", errors="ignore")
 
 
 def _constrained_windows(
@@ -195,7 +229,7 @@ def _constrained_windows(
 
 
 def _windows(
-    translator: "Translator", text: str | None, path: Path | None, size: int
+    translator: "Translator", text: str | None, path: Path | None, size: int, begun: bytes
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
@@ -206,7 +240,7 @@ def _windows(
         lines = text.split("\n")
         return [lines], translator.check(lines)
     if path is None:
-        return read_windows(sys.stdin.fileno(), size), None
+        return read_windows(sys.stdin.fileno(), size, begun), None
     # What is not a file, such as a named pipe, can be read only once.
     total = translator.check(read_lines(path)) if path.is_file() else None
     return cut_windows(read_lines(path), size), total

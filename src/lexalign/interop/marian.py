@@ -66,6 +66,7 @@ def export_marian(
     model: Transformer, tokenizer: Tokenizer, folder: Path, source_language: str, target_language: str
 ) -> None:
     """Write a whole folder or nothing."""
+    model.check_float()
     _check(model, tokenizer)
     order = marian_order(model.config)
     with new_folder(folder) as new:

@@ -71,7 +71,7 @@ class Tokenizer:
         self._model = model
         self._processor = processor
         self._pieces: list[str] = processor.id_to_piece(list(range(processor.vocab_size())))
-        self._symbols = [_symbol(processor, index, piece) for index, piece in enumerate(self._pieces)]
+        self._symbols: dict[int, Symbol] = {}  # of those that were spelled so far; all take a while
 
     def __getstate__(self) -> bytes:
         return self._model
@@ -120,7 +120,12 @@ class Tokenizer:
 
     def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[Span]]:
         """As `decode`, with the character span of each id in the text."""
-        return spell([self._symbols[index] for index in ids])
+        return spell([self._symbol(index) for index in ids])
+
+    def _symbol(self, index: int) -> Symbol:
+        if index not in self._symbols:
+            self._symbols[index] = _symbol(self._processor, index, self._pieces[index])
+        return self._symbols[index]
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         return [self._pieces[index] for index in ids]

@@ -56,7 +56,7 @@ class Engine:
         self._policies: dict[ConstraintOptions, Policy] = {}
 
     @classmethod
-    def load(cls, path: Path, device: str, precision: Precision) -> tuple["Engine", Tokenizer]:
+    def load(cls, path: Path, device: str, precision: Precision | None) -> tuple["Engine", Tokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
         return cls(model, tokenizer, path), tokenizer
 

@@ -48,9 +48,13 @@ class Translator:
 
     @classmethod
     def load(
-        cls, path: Path | str, *, device: str = "auto", precision: Precision = "float32"
+        cls, path: Path | str, *, device: str = "auto", precision: Precision | None = None
     ) -> "Translator":
-        """Read a model folder. A GPU computes in bfloat16; int8 is for CPUs."""
+        """Read a model folder.
+
+        A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
+        for CPUs.
+        """
         load = partial(Engine.load, Path(path), device, precision)
         engine, tokenizer = load()
         return cls(engine, tokenizer, partial(_engine_alone, load))

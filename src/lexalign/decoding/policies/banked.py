@@ -196,8 +196,8 @@ class BankSelector:
         if self._weigher is None:
             moves = list_tokens(scores.at(tokens), tokens, use)
             return add_moves(unite(free), moves)
-        # Whoever would end if it could, is within a constraint, or has just the room for what is not met, must
-        # be able to go on with it.
+        # Whoever would end if it could, is within a constraint, or has just the room for what is not met,
+        # must be able to go on with it.
         left = (self._limits - step.clock - 1)[:, None]
         urgent = (ended.scores >= best_scores[:, :, 0]) | (present.worth > present.secure)
         urgent = urgent | (self._total[:, None] - present.secure >= left)

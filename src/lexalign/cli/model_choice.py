@@ -1,0 +1,67 @@
+"""The model that a command works with: the one that is named, or one that comes with the package."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexalign.bundled import BundledModels
+from lexalign.contracts.errors import LexalignError
+
+_LINES = 200  # tell a file's language
+
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option("--model", metavar="DIR", help="The folder of the model; by default one that came along."),
+]
+SourceLanguage = Annotated[
+    str | None,
+    typer.Option("--from", metavar="LANGUAGE", help="Of the text, as de; guessed where it is not given."),
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Of the translation, as en.")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChosenModel:
+    """Its languages are known where they were given, or a model was found by them."""
+
+    folder: Path
+    source: str | None
+    target: str | None
+
+
+def choose_model(
+    model: Path | None, source: str | None, target: str | None, read_text: Callable[[], str]
+) -> ChosenModel:
+    """`read_text` gives some of the text, where its language has to be guessed."""
+    if model is not None:
+        return ChosenModel(folder=model, source=source, target=target)
+    models = BundledModels.installed()
+    source, target = models.choose(source, target, read_text)
+    return ChosenModel(folder=models.find(source, target), source=source, target=target)
+
+
+def choose_both_models(
+    source: str | None, target: str | None, read_text: Callable[[], str]
+) -> tuple[Path, Path]:
+    """Those of a direction and of its reverse."""
+    models = BundledModels.installed()
+    direction = models.choose(source, target, read_text)
+    return models.find(*direction), models.find(*direction[::-1])
+
+
+def beginning(lines: Iterable[str]) -> str:
+    return "\n".join(islice(lines, _LINES))
+
+
+def beginning_of_file(path: Path) -> str:
+    from lexalign.data.reader import read_lines
+
+    if path.exists() and not path.is_file():  # such as a named pipe
+        raise LexalignError(f"{path} can be read only once; say its language by --from LANGUAGE")
+    return beginning(read_lines(path))
