@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from experiments.pairs import PAIRS
-from experiments.sections.markdown import MISSING, Results, number, table
+from experiments.pairs import DIRECTIONS, PAIRS
+from experiments.sections.markdown import MISSING, Results, arrow, number, table
 from experiments.stages import STAGES
 
 EUROS_PER_HOUR = 3.0  # of one GPU, as rented by the hour
@@ -13,7 +13,41 @@ def sections(results: Results) -> list[str]:
     measured = [pair for pair in PAIRS if results[pair]]
     if not measured:
         return []
-    return ["## Cost", _costs(results, measured), "## Signatures", _signatures(results, measured)]
+    return [
+        "## Training",
+        _trainings(results, measured),
+        "## Cost",
+        _costs(results, measured),
+        "## Signatures",
+        _signatures(results, measured),
+    ]
+
+
+def _trainings(results: Results, measured: list[str]) -> str:
+    """By the logs of the runs themselves."""
+    rows = [
+        [arrow("-".join(PAIRS[pair].languages(direction))), part, *_training(run)]
+        for pair in measured
+        if "train" in results[pair]
+        for direction in DIRECTIONS
+        for part, run in results[pair]["train"]["result"][direction].items()
+    ]
+    header = ["", "recipe", "updates", "target tokens", "minutes", "loss", "BLEU"]
+    text = (
+        "Minutes are of updates alone. Loss (nats a token) and BLEU are of the last validation, before "
+        "models are averaged."
+    )
+    return f"{text}\n\n{table(header, rows)}"
+
+
+def _training(run: dict[str, Any]) -> list[str]:
+    return [
+        f"{run['updates']:,}",
+        f"{run['target_tokens'] / 1e6:.0f}M",
+        number(run["training_seconds"] / 60),
+        number(run["valid_loss"], 3),
+        number(run["valid_bleu"]),
+    ]
 
 
 def _costs(results: Results, measured: list[str]) -> str:
