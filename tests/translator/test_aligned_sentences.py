@@ -1,7 +1,8 @@
 """A translator as documents see it."""
 
+from lexalign.glossary import Glossary, parse_term
 from lexalign.markup import translate_texts
-from lexalign.translator import AlignedSentences, Constraint, TranslateOptions, Translation, Translator
+from lexalign.translator import AlignedSentences, TranslateOptions, Translation, Translator
 
 OPTIONS = TranslateOptions(beam=2, workers=1, align="post-aln")
 
@@ -22,11 +23,9 @@ def test_sentences_come_in_order_with_their_links(translator: Translator, senten
             assert 0 <= link.target[0] < link.target[1] <= len(entry.target)
 
 
-def test_a_sentence_is_asked_for_its_constraints(translator: Translator) -> None:
-    def constraints(sentence: str) -> list[Constraint]:
-        return [Constraint(targets=("Straße",))] if "Haus" in sentence else []
-
-    aligned = AlignedSentences(translator=translator, options=OPTIONS, constraints=constraints)
+def test_terms_of_a_glossary_are_used(translator: Translator) -> None:
+    glossary = Glossary((parse_term("Haus=Straße"),))
+    aligned = AlignedSentences(translator=translator, options=OPTIONS, glossary=glossary)
     first, second = aligned.translate(["das Haus ist groß", "der Hund läuft"])
     assert "Straße" in first.target.split()
     assert second.target == translator.translate("der Hund läuft", OPTIONS).text

@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lexalign.bundled import BundledModels
 from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.models.projection import Precision
 
 _LINES = 200  # tell a file's language
 
@@ -24,6 +27,17 @@ SourceLanguage = Annotated[
 TargetLanguage = Annotated[
     str | None, typer.Option("--to", metavar="LANGUAGE", help="Of the translation, as en.")
 ]
+Int8 = Annotated[
+    bool | None,
+    typer.Option(
+        "--int8/--float32",
+        help="On a CPU, compute in 8 bits (faster, about as good) or in 32; by default as it is stored.",
+    ),
+]
+
+
+def precision_of(int8: bool | None) -> "Precision | None":
+    return None if int8 is None else "int8" if int8 else "float32"
 
 
 @dataclass(frozen=True, kw_only=True)

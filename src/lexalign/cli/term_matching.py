@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from lexalign.cli.failures import warn
 from lexalign.contracts.errors import LexalignError
@@ -12,6 +14,29 @@ if TYPE_CHECKING:
 
 SourceFormsName = Literal["inflected", "exact"]
 TargetFormsName = Literal["listed", "follow", "all"]
+GlossaryFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--glossary", metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."
+    ),
+]
+Terms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--term", metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."
+    ),
+]
+SourceForms = Annotated[
+    SourceFormsName | None,
+    typer.Option("--source-forms", help="Whether terms are found in inflected forms too."),
+]
+TargetForms = Annotated[
+    TargetFormsName,
+    typer.Option(
+        "--target-forms",
+        help="Regular forms of targets: where the source is inflected (follow), always (all).",
+    ),
+]
 
 
 def make_matcher(

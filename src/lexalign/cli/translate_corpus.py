@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.corpus_progress import CorpusProgress
-from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
+from lexalign.cli.model_choice import (
+    Int8,
+    ModelFolder,
+    SourceLanguage,
+    TargetLanguage,
+    choose_model,
+    precision_of,
+)
+from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.cli.translate import MethodName, PolicyName
 from lexalign.contracts.errors import LexalignError
 
@@ -22,7 +30,9 @@ def translate_corpus(
         ),
     ],
     output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The folder of the job.")],
-    model: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
+    model: ModelFolder = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     engine: Annotated[
         Literal["local", "ray"], typer.Option(help="Processes of this machine, or actors of a Ray cluster.")
     ] = "local",
@@ -54,9 +64,7 @@ def translate_corpus(
     device: Annotated[
         str, typer.Option(help="local: cpu, cuda (all GPUs), cuda:1; auto is GPUs where there are any.")
     ] = "auto",
-    int8: Annotated[
-        bool, typer.Option("--int8", help="On a CPU, compute in 8 bits: faster, about as good.")
-    ] = False,
+    int8: Int8 = None,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="At most so many; by default one for each GPU, or for each core."),
@@ -85,27 +93,10 @@ def translate_corpus(
     ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
     align: Annotated[bool, typer.Option(help="Also tell where every token comes from.")] = False,
-    glossary: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."),
-    ] = None,
-    term: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."),
-    ] = None,
-    source_language: Annotated[
-        str | None, typer.Option("--from", metavar="LANGUAGE", help="The source's language, as de.")
-    ] = None,
-    target_language: Annotated[
-        str | None, typer.Option("--to", metavar="LANGUAGE", help="The translation's language, as en.")
-    ] = None,
-    source_forms: Annotated[
-        SourceFormsName | None, typer.Option(help="Whether terms are found in inflected forms too.")
-    ] = None,
-    target_forms: Annotated[
-        TargetFormsName,
-        typer.Option(help="Regular forms of targets: where the source is inflected (follow), always (all)."),
-    ] = "follow",
+    glossary: GlossaryFiles = None,
+    term: Terms = None,
+    source_forms: SourceForms = None,
+    target_forms: TargetForms = "follow",
     price: Annotated[
         float | None, typer.Option(min=0, help="Of an hour of all workers, for the cost in the report.")
     ] = None,
@@ -144,14 +135,13 @@ def translate_corpus(
         output_format=output_format,
         shard_size=shard_size,
     )
-    terms = make_matcher(
-        glossary or (), term or (), (source_language, target_language), source_forms, target_forms
-    )
+    found = choose_model(model, source_language, target_language, _ask_for_language)
+    terms = make_matcher(glossary or (), term or (), (found.source, found.target), source_forms, target_forms)
     if engine == "local":
         chosen, kind = _local(device, workers)
     else:
         chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
-    place = ModelPlace(path=model, device=kind, precision="int8" if int8 else "float32")
+    place = ModelPlace(path=found.folder, device=kind, precision=precision_of(int8))
     try:
         with CorpusProgress() as progress:
             report = translate(
@@ -162,6 +152,10 @@ def translate_corpus(
         raise typer.Exit(130) from None
     for line in report.lines():
         typer.echo(line, err=True)
+
+
+def _ask_for_language() -> str:
+    raise LexalignError("say the language of the text by --from LANGUAGE, or name a --model")
 
 
 def _local(device: str, workers: int | None) -> tuple["CorpusEngine", str]:

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.failures import warn
+from lexalign.cli.model_choice import (
+    Int8,
+    ModelFolder,
+    SourceLanguage,
+    TargetLanguage,
+    beginning,
+    choose_model,
+    precision_of,
+)
+from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
+    from lexalign.glossary import Matcher
     from lexalign.markup import Document, DocumentOptions, DocumentTranslation
     from lexalign.markup.journal import Journal
     from lexalign.translator import TranslateOptions, Translation, Translator
@@ -23,18 +34,15 @@ MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-a
 def translate_file(
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="The document.")],
     output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Where its translation goes.")],
-    model: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
+    model: ModelFolder = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    glossary: GlossaryFiles = None,
+    term: Terms = None,
+    source_forms: SourceForms = None,
+    target_forms: TargetForms = "follow",
     format_name: Annotated[
         FormatName | None, typer.Option("--format", help="By default what the input's name says.")
-    ] = None,
-    source_language: Annotated[
-        str | None, typer.Option("--from", metavar="CODE", help="tmx: the language to translate from.")
-    ] = None,
-    target_language: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="CODE", help="The language that the document is to name, as de or de-AT."
-        ),
     ] = None,
     retranslate: Annotated[
         bool, typer.Option("--retranslate", help="Also translate what has a translation already.")
@@ -46,9 +54,7 @@ def translate_file(
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
-    int8: Annotated[
-        bool, typer.Option("--int8", help="On a CPU, compute in 8 bits: faster, about as good.")
-    ] = False,
+    int8: Int8 = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -59,7 +65,10 @@ def translate_file(
     stays as it is. The output is written when all is translated, or not at all; a run that was stopped goes
     on where it was when the same command is given again.
 
-    Example: lexalign translate-file page.html page.en.html --model run/model --to en
+    --to is also the language that the document is to name, as en or en-GB; --from is the language of a TMX
+    that is translated from.
+
+    Example: lexalign translate-file page.html page.en.html --model run/model --to en --glossary terms.csv
     """
     from lexalign.markup import DocumentOptions
     from lexalign.translator import TranslateOptions
@@ -71,9 +80,24 @@ def translate_file(
     )
     document = _read(source, format_name, languages)
     has_tags = any(segment.text.tags for segment in document.segments)
+    chosen = choose_model(
+        model,
+        _primary(source_language),
+        _primary(target_language),
+        lambda: beginning(segment.text.text for segment in document.segments),
+    )
+    matcher = make_matcher(
+        glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
+    )
     options = TranslateOptions(beam=beam, workers=workers, align=aligner if has_tags else None)
     keep_freed_memory()
-    _translate(document, _load(model, device, int8), options, output, _maker(model, options, device, int8))
+    maker = _maker(chosen.folder, options, device, int8, matcher)
+    _translate(document, _load(chosen.folder, device, int8), options, matcher, output, maker)
+
+
+def _primary(language: str | None) -> str | None:
+    """`de` of `de-AT`: models and glossaries know no more."""
+    return None if language is None else language.replace("_", "-").split("-")[0].lower()
 
 
 def _checked_output(source: Path, output: Path) -> Path:
@@ -96,22 +120,30 @@ def _read(path: Path, format_name: FormatName | None, options: "DocumentOptions"
         raise LexalignError(f"{place}{error}") from None
 
 
-def _load(model: Path, device: str, int8: bool) -> "Translator":
+def _load(model: Path, device: str, int8: bool | None) -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision="int8" if int8 else "float32")
+    return Translator.load(model, device=device, precision=precision_of(int8))
 
 
-def _maker(model: Path, options: "TranslateOptions", device: str, int8: bool) -> str:
+def _maker(
+    model: Path, options: "TranslateOptions", device: str, int8: bool | None, matcher: "Matcher | None"
+) -> str:
     """All that a translation depends on."""
     from lexalign import __version__
 
+    terms = matcher and (matcher.glossary, matcher.options, matcher.source_language, matcher.target_language)
     files = sorted((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in model.iterdir())
-    return f"lexalign {__version__}, {model.resolve()} {files}, {options}, {device}, int8: {int8}"
+    return f"lexalign {__version__}, {model.resolve()} {files}, {options}, {device}, int8: {int8}, {terms}"
 
 
 def _translate(
-    document: "Document", translator: "Translator", options: "TranslateOptions", output: Path, maker: str
+    document: "Document",
+    translator: "Translator",
+    options: "TranslateOptions",
+    matcher: "Matcher | None",
+    output: Path,
+    maker: str,
 ) -> None:
     from lexalign.cli.progress import TranslationProgress
     from lexalign.markup import DocumentTranslation
@@ -123,9 +155,13 @@ def _translate(
         progress.translated(complete=True)
         if not translation.complete:
             warn(f"a translation was cut off at the length limit: {sentence[:60]!r}")
+        for term in translation.terms:
+            if not term.met:
+                targets = " | ".join(term.constraint.targets)
+                warn(f"{targets!r} is not met ({term.reason}) in the translation of {sentence[:60]!r}")
 
     options = replace(options, window=max(1, translator.pace(options).window // 8))
-    sentences = AlignedSentences(translator=translator, options=options, notice=notice)
+    sentences = AlignedSentences(translator=translator, options=options, glossary=matcher, notice=notice)
     work = DocumentTranslation(document, sentences.fits)
     with Journal.beside(output, maker) as journal, _resumable(work, journal):
         for aligned in journal.finished:

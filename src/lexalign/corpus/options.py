@@ -22,7 +22,7 @@ class ModelPlace:
 
     path: Path
     device: str = "cpu"  # cpu or cuda, and which one
-    precision: Precision = "float32"
+    precision: Precision | None = None  # as the model is stored
 
     @property
     def on_cpu(self) -> bool:

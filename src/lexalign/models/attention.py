@@ -105,9 +105,7 @@ def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, sca
     keys, values = keys.flatten(0, 1), values.flatten(0, 1)
     scores = torch.bmm(query, keys.transpose(1, 2))
     if mask is not None:
-        torch.add(
-            mask, scores.view(batch, heads, rows, -1), alpha=scale, out=scores.view(batch, heads, rows, -1)
-        )
+        scores = torch.add(mask, scores.view(batch, heads, rows, -1), alpha=scale).flatten(0, 1)
     elif scale != 1.0:  # packed weights have it already
         scores *= scale
     return torch.bmm(torch.softmax(scores, dim=-1), values).view(batch, heads, rows, size)

@@ -1,19 +1,14 @@
 """A translator as `markup` sees one: sentences in, translations with links out."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from lexalign.contracts.alignment import TextAlignment
-from lexalign.contracts.constraint import Constraint
+from lexalign.glossary import Glossary, Matcher
 from lexalign.translator.options import TranslateOptions
-from lexalign.translator.reading import Text
 from lexalign.translator.translation import Translation
 from lexalign.translator.translator import Translator
-
-
-def _ask_nothing(_sentence: str) -> Sequence[Constraint]:
-    return ()
 
 
 def _say_nothing(_sentence: str, _translation: Translation) -> None:
@@ -22,11 +17,11 @@ def _say_nothing(_sentence: str, _translation: Translation) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class AlignedSentences:
-    """`constraints` says what is asked of a sentence's translation, `notice` sees every translation."""
+    """`notice` sees every translation, and what became of a glossary's terms in it."""
 
     translator: Translator
     options: TranslateOptions
-    constraints: Callable[[str], Sequence[Constraint]] = _ask_nothing
+    glossary: Glossary | Matcher | None = None
     notice: Callable[[str, Translation], None] = _say_nothing
     max_tokens: int = 256  # models have seen few sentences that are longer, and do badly on them
 
@@ -36,12 +31,13 @@ class AlignedSentences:
 
     def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
         asked: deque[str] = deque()
-        for translation in self.translator.translate_stream(self._read(sentences, asked), self.options):
+        remembered = self._remember(sentences, asked)
+        for translation in self.translator.translate_stream(remembered, self.options, glossary=self.glossary):
             sentence = asked.popleft()
             self.notice(sentence, translation)
             yield TextAlignment(source=sentence, target=translation.text, links=translation.links)
 
-    def _read(self, sentences: Iterable[str], asked: deque[str]) -> Iterator[Text]:
+    def _remember(self, sentences: Iterable[str], asked: deque[str]) -> Iterator[str]:
         for sentence in sentences:
             asked.append(sentence)
-            yield sentence, self.constraints(sentence)
+            yield sentence
