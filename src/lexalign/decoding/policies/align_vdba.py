@@ -21,56 +21,36 @@ of 1 everywhere.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from torch import Tensor
 
-from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.constraints.requests import Matching, Request
+from lexalign.decoding.constraints.requests import Request
+from lexalign.decoding.policies.aligned import AlignedPolicy
 from lexalign.decoding.policies.banked import BankSelector, Weigher
 from lexalign.decoding.policies.constraint_sources import ConstraintSources
-from lexalign.decoding.policies.unconstrained import PlainSelector
-from lexalign.decoding.policies.vdba import read_requests
-from lexalign.decoding.policy import SearchBatch, Selector, Step
+from lexalign.decoding.policy import SearchBatch, Step
 
 # A mass of 0 is taken for this one, whose logarithm is a number.
 _LEAST_MASS = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignVdba:
+class AlignVdba(AlignedPolicy):
     """With a threshold of 0, Align-VDBA*."""
 
-    aligner: OnlineAligner
-    matching: Matching = field(default_factory=Matching)
-    temperature: float = 2.0
     threshold: float = 0.1
     free_tokens: Literal["literal", "joint"] = "joint"
     average_costs: bool = False  # as in `Vdba`
-    exact: bool = False
-    recordable: bool = True
-    passive: bool = False
 
     def __post_init__(self) -> None:
-        if self.aligner.delay:
-            raise LexalignError(
-                "this aligner knows an alignment only one step later; Align-VDBA needs delay 0"
-            )
-        if self.temperature <= 0:
-            raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
+        super().__post_init__()
         if not 0 <= self.threshold <= 1:
             raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
 
-    @property
-    def watch(self) -> int:
-        return self.aligner.layer
-
-    def begin(self, batch: SearchBatch) -> Selector:
-        requests = read_requests(batch, self.matching)
-        if not any(request.constraints for request in requests):
-            return PlainSelector(batch)
+    def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
         weigher = AlignmentWeigher(self, batch, requests)
         return BankSelector(
             batch, requests, self.matching, weigher, average_costs=self.average_costs, exact=self.exact

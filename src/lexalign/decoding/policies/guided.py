@@ -27,15 +27,12 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from lexalign.contracts.alignment import OnlineAligner
-from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.banks import Competition
-from lexalign.decoding.constraints.requests import Matching, Request
+from lexalign.decoding.constraints.requests import Request
+from lexalign.decoding.policies.aligned import AlignedPolicy
 from lexalign.decoding.policies.banked import BankSelector, Weigher
 from lexalign.decoding.policies.constraint_sources import ConstraintSources
-from lexalign.decoding.policies.unconstrained import PlainSelector
-from lexalign.decoding.policies.vdba import read_requests
-from lexalign.decoding.policy import SearchBatch, Selector, Step
+from lexalign.decoding.policy import SearchBatch, Step
 
 # How many of a hypothesis's best tokens say what would come now.
 NATURAL_TOKENS = 5
@@ -45,31 +42,10 @@ _MOST_EXCLUDED = 0.99
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guided:
-    aligner: OnlineAligner
-    matching: Matching = field(default_factory=Matching)
-    temperature: float = 2.0
+class Guided(AlignedPolicy):
     competition: Competition = field(default_factory=lambda: Competition(advantage=4.0, by_rank=0.8))
-    exact: bool = False  # as in `Vdba`
-    recordable: bool = True
-    passive: bool = False
 
-    def __post_init__(self) -> None:
-        if self.aligner.delay:
-            raise LexalignError(
-                "this aligner knows an alignment only one step later; a guided search needs delay 0"
-            )
-        if self.temperature <= 0:
-            raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
-
-    @property
-    def watch(self) -> int:
-        return self.aligner.layer
-
-    def begin(self, batch: SearchBatch) -> Selector:
-        requests = read_requests(batch, self.matching)
-        if not any(request.constraints for request in requests):
-            return PlainSelector(batch)
+    def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
         weigher = GuidedWeigher(self, batch, requests)
         return BankSelector(
             batch, requests, self.matching, weigher, competition=self.competition, exact=self.exact
