@@ -1,4 +1,4 @@
-"""A model on disk: a folder of `config.json`, `model.safetensors` and the SentencePiece model.
+"""A model on disk: a folder of `config.json`, `model.safetensors` and the tokenizer.
 
 The format's number changes when an older version of the package could no longer read what a newer one
 writes, or the other way round.
@@ -18,16 +18,17 @@ from lexalign.models.config import ModelConfig
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_tokenizer
 
 FORMAT = 1
-CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.model"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 def save_model(
     path: Path,
     model: Transformer,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     *,
     notes: dict[str, Any] | None = None,
     dtype: torch.dtype | None = None,
@@ -39,20 +40,16 @@ def save_model(
             json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
         )
         save_file(_distinct_weights(model, dtype), folder / WEIGHTS, metadata={"format": "pt"})
-        tokenizer.save(folder / TOKENIZER)
+        save_tokenizer(tokenizer, folder)
 
 
 def load_model(
     path: Path, *, device: str = "cpu", precision: Precision = "float32"
-) -> tuple[Transformer, Tokenizer]:
+) -> tuple[Transformer, ModelTokenizer]:
     """Read a folder, check that its parts fit together and make the model ready for inference."""
     config = load_config(path)
-    tokenizer = Tokenizer.load(path / TOKENIZER)
-    if tokenizer.vocabulary_size != config.vocabulary_size:
-        raise LexalignError(
-            f"{path}: the tokenizer has {tokenizer.vocabulary_size} entries and the model "
-            f"{config.vocabulary_size}; they belong to different models"
-        )
+    tokenizer = load_tokenizer(path)
+    _check_sizes(path, config, tokenizer)
     with torch.device("meta"):
         model = Transformer(config)
     model.to_empty(device="cpu")
@@ -70,9 +67,11 @@ def load_model(
 def load_config(path: Path) -> ModelConfig:
     if not path.is_dir():
         raise LexalignError(f"{path}: no such model folder")
-    for name in (CONFIG, WEIGHTS, TOKENIZER):
+    for name in (CONFIG, WEIGHTS):
         if not (path / name).is_file():
             raise LexalignError(f"{path}: {name} is missing; this is not a whole model folder")
+    if not has_tokenizer(path):
+        raise LexalignError(f"{path}: tokenizer.model is missing; this is not a whole model folder")
     try:
         content = json.loads((path / CONFIG).read_text(encoding="utf-8"))
         number, values = content["format"], dict(content["model"])
@@ -81,6 +80,17 @@ def load_config(path: Path) -> ModelConfig:
     if number != FORMAT:
         raise LexalignError(f"{path}: model format {number}; this version of lexalign reads format {FORMAT}")
     return ModelConfig.from_dict(values)
+
+
+def _check_sizes(path: Path, config: ModelConfig, tokenizer: ModelTokenizer) -> None:
+    sizes = config.source_vocabulary_size or config.vocabulary_size, config.vocabulary_size
+    found = tokenizer.source_size, tokenizer.target_size
+    for side, size, entries in zip(("source", "target"), sizes, found, strict=True):
+        if size != entries:
+            raise LexalignError(
+                f"{path}: the tokenizer has {entries} entries for the {side} and the model {size}; "
+                "they belong to different models"
+            )
 
 
 def parse_device(name: str) -> torch.device:

@@ -7,28 +7,25 @@ back the text in lower case, of the same length character by character.
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from sentencepiece import SentencePieceProcessor
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
+from lexalign.text.subwords import Encoding, Languages
 from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, spell
 from lexalign.text.tokenizer_training import BOS_ID, EOS_ID, PAD_ID, UNK_ID, TokenizerOptions, train_model
 
 
-@dataclass(frozen=True, kw_only=True)
-class Encoding:
-    """The pieces of a text; `spans[i]` is where piece i stands in it, as character offsets."""
-
-    ids: list[int]
-    pieces: list[str]
-    spans: list[Span]
-
-
 class Tokenizer:
-    """A trained SentencePiece model; see `Tokenizer.train`."""
+    """A trained SentencePiece model, the same for source and target; see `Tokenizer.train`.
+
+    Implements `SubwordTokenizer` and `ModelTokenizer`.
+    """
+
+    target_marks: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
 
     pad_id = PAD_ID
     eos_id = EOS_ID
@@ -80,6 +77,27 @@ class Tokenizer:
         self._start(model)
 
     @property
+    def source(self) -> "Tokenizer":
+        return self
+
+    @property
+    def target(self) -> "Tokenizer":
+        return self
+
+    @property
+    def source_size(self) -> int:
+        return self.vocabulary_size
+
+    @property
+    def target_size(self) -> int:
+        return self.vocabulary_size
+
+    def between(self, languages: Languages | None) -> "Tokenizer":
+        if languages is not None:
+            raise LexalignError("the model has one pair of languages and nothing to choose; leave them out")
+        return self
+
+    @property
     def vocabulary_size(self) -> int:
         return len(self._pieces)
 
@@ -96,6 +114,9 @@ class Tokenizer:
     def encode(self, text: str) -> list[int]:
         """The ids of the pieces of `text`, without an end of sentence."""
         return self.encode_batch([text])[0]
+
+    def encode_inside(self, text: str) -> list[int]:
+        return self.encode(text)
 
     def encode_batch(self, texts: Sequence[str], num_threads: int = 1) -> list[list[int]]:
         for text in texts:

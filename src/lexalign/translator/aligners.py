@@ -10,7 +10,7 @@ from lexalign.alignment.head_files import load_head
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.transformer import Transformer
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 
 OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
@@ -20,7 +20,7 @@ _FINAL = frozenset(".!?。！？।")
 def load_aligner(
     path: Path,
     model: Transformer,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     method: OnlineMethod,
     *,
     layer: int | None = None,
@@ -41,6 +41,10 @@ def load_aligner(
     )
 
 
-def _marks(tokenizer: Tokenizer) -> tuple[int, ...]:
+def _marks(tokenizer: ModelTokenizer) -> tuple[int, ...]:
     """The entries that are a mark at the end of a sentence."""
-    return tuple(index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index) in _FINAL)
+    source, target = tokenizer.source, tokenizer.target
+    found = [index for index in range(target.vocabulary_size) if target.piece(index) in _FINAL]
+    if source.pieces(index for index in found if index < source.vocabulary_size) != target.pieces(found):
+        raise LexalignError("source and target have different vocabularies; leave --pin-marks out")
+    return tuple(found)

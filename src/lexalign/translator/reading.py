@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint, TokenConstraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.text.tokenizer import Encoding, Tokenizer
+from lexalign.text.subwords import Encoding, ModelTokenizer, SubwordTokenizer
 from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.plan import SearchPlan, Sentence
 
@@ -22,8 +22,9 @@ class Reading:
 
 
 class SourceReader:
-    def __init__(self, tokenizer: Tokenizer, limit: int, length_multiple: int) -> None:
-        self._tokenizer, self._limit, self._multiple = tokenizer, limit, length_multiple
+    def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
+        self._source, self._target = tokenizer.source, tokenizer.target
+        self._limit, self._multiple = limit, length_multiple
 
     def read(self, text: Text, number: int, plan: SearchPlan) -> tuple[Sentence, int, Reading]:
         """The sentence, its length for planning (0 where there is nothing to search), and the rest."""
@@ -34,21 +35,27 @@ class SourceReader:
         asked: tuple[TokenConstraint, ...] = ()
         reading = Reading()
         if constraints or plan.align:
-            encoding = self._tokenizer.encode_with_offsets(text)
+            encoding = self._source.encode_with_offsets(text)
             reading = Reading(constraints=tuple(constraints), spans=tuple(encoding.spans))
             asked = self._ask(text, number, encoding, constraints)
         # With the end of sentence.
         return Sentence(ids, asked), -(-(len(ids) + 1) // self._multiple) * self._multiple, reading
 
-    def encode(self, text: str, number: int, limit: int | None = None) -> list[int]:
-        """Token ids; none at all for a text without a word."""
+    def encode(self, text: str, number: int) -> list[int]:
+        """Token ids of a source; none at all for a text without a word."""
+        return self._encode(self._source, text, number, self._limit)
+
+    def encode_target(self, text: str, number: int, limit: int) -> list[int]:
+        return self._encode(self._target, text, number, limit)
+
+    def _encode(self, tokenizer: SubwordTokenizer, text: str, number: int, limit: int) -> list[int]:
         if "\0" in text:
             raise LexalignError(f"sentence {number} contains a NUL character; is it text?")
         try:
-            ids = self._tokenizer.encode(text) if text.strip() else []
+            ids = tokenizer.encode(text) if text.strip() else []
         except LexalignError as error:
             raise LexalignError(f"sentence {number}: {error}") from None
-        if len(ids) > (limit := self._limit if limit is None else limit):
+        if len(ids) > limit:
             raise LexalignError(
                 f"sentence {number} has {len(ids)} tokens, over the model's limit of {limit}; split it"
             )
@@ -64,4 +71,4 @@ class SourceReader:
                     f"sentence {number}: the source {start} to {end} of a constraint lies outside of the "
                     f"text, which has {len(text)} characters"
                 )
-        return token_constraints(self._tokenizer, encoding, constraints)
+        return token_constraints(self._target, encoding, constraints)

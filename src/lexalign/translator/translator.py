@@ -15,7 +15,7 @@ from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
 from lexalign.models.projection import Precision
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
@@ -36,18 +36,27 @@ Stream = OrderedStream[Sentence, list[Hypothesis]]
 class Translator:
     """A model that is ready to translate; see `Translator.load`."""
 
-    def __init__(self, engine: Engine, tokenizer: Tokenizer, reload: Callable[[], Engine]) -> None:
+    def __init__(self, engine: Engine, tokenizer: ModelTokenizer, reload: Callable[[], Engine]) -> None:
         """`reload` gives the same engine in a process that shares no memory with this one."""
         self._engine, self._reload = engine, reload
         self._reader = SourceReader(tokenizer, engine.max_source, self.pace().length_multiple)
-        self._writer = TranslationWriter(tokenizer)
+        self._writer = TranslationWriter(tokenizer.target)
+        self.languages = tokenizer.languages
 
     @classmethod
     def load(
-        cls, path: Path | str, *, device: str = "auto", precision: Precision = "float32"
+        cls,
+        path: Path | str,
+        *,
+        device: str = "auto",
+        precision: Precision = "float32",
+        languages: Languages | None = None,
     ) -> "Translator":
-        """Read a model folder. A GPU computes in bfloat16; int8 is for CPUs."""
-        load = partial(Engine.load, Path(path), device, precision)
+        """Read a model folder. A GPU computes in bfloat16; int8 is for CPUs.
+
+        `languages` of source and target are for multilingual models, by their own codes.
+        """
+        load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()
         return cls(engine, tokenizer, partial(_engine_alone, load))
 
@@ -153,7 +162,7 @@ class Translator:
             raise LexalignError(f"{len(sources)} sources and {len(targets)} targets; they must be as many")
         source_ids = [self._reader.encode(text, number) for number, text in enumerate(sources, start=1)]
         target_ids = [
-            self._reader.encode(text, number, self._engine.max_target)
+            self._reader.encode_target(text, number, self._engine.max_target)
             for number, text in enumerate(targets, start=1)
         ]
         scored = [ScoredTarget(text=target) for target in targets]
@@ -206,7 +215,7 @@ class Translator:
             first += len(window)
 
 
-def _engine_alone(load: Callable[[], tuple[Engine, Tokenizer]]) -> Engine:
+def _engine_alone(load: Callable[[], tuple[Engine, ModelTokenizer]]) -> Engine:
     return load()[0]
 
 
