@@ -11,7 +11,7 @@ from lexalign.alignment.layer_selection import LayerTable
 from lexalign.contracts.alignment import Aligner
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.word_aligner import WordAligner, read_words
 
 Points = set[tuple[int, int, int]]  # sentence, source and target subword, as the forward direction has them
@@ -44,7 +44,7 @@ def options(_: Workspace) -> object:
 
 def _links_by_layer(
     model: Transformer,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     attention: Callable[[int], Aligner],
     lines: Sequence[tuple[str, str]],
     *,

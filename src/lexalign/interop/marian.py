@@ -20,27 +20,12 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.interop.key_map import HUGGINGFACE, their_names
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
 from lexalign.text.tokenizer import Tokenizer
 
-# Our module in a layer, and theirs; a fused projection is theirs one above the other.
-_ENCODER_LAYER = {
-    "self_attention.attention.qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
-    "self_attention.attention.out": ("self_attn.out_proj",),
-    "self_attention.norm": ("self_attn_layer_norm",),
-    "feedforward.inner": ("fc1",),
-    "feedforward.outer": ("fc2",),
-    "feedforward.norm": ("final_layer_norm",),
-}
-_DECODER_LAYER = {
-    **_ENCODER_LAYER,
-    "cross_attention.attention.query": ("encoder_attn.q_proj",),
-    "cross_attention.attention.memory": ("encoder_attn.k_proj", "encoder_attn.v_proj"),
-    "cross_attention.attention.out": ("encoder_attn.out_proj",),
-    "cross_attention.norm": ("encoder_attn_layer_norm",),
-}
 _SHARED_TABLE = {"decoder.embedding.tokens.weight": "model.shared.weight"}
 _OWN_TABLES = {
     "encoder.embedding.tokens.weight": "model.encoder.embed_tokens.weight",
@@ -116,13 +101,10 @@ def _weights(model: Transformer, order: list[int]) -> dict[str, Tensor]:
 
 def _split(name: str, value: Tensor) -> Iterator[tuple[str, Tensor]]:
     """Their names and values of a parameter of ours that belongs to a layer."""
-    side, *path = name.split(".")
-    if not path or path[0] != "layers":
-        return
-    _, layer, *module, kind = path
-    names = (_ENCODER_LAYER if side == "encoder" else _DECODER_LAYER)[".".join(module)]
-    for theirs, part in zip(names, value.chunk(len(names)), strict=True):
-        yield f"model.{side}.layers.{layer}.{theirs}.{kind}", part.clone()
+    if ".layers." in name:
+        names = their_names(name, HUGGINGFACE)
+        for theirs, part in zip(names, value.chunk(len(names)), strict=True):
+            yield theirs, part.clone()
 
 
 def _tables(config: ModelConfig) -> dict[str, str]:

@@ -96,4 +96,8 @@ def _fits(value: object, hint: Any) -> bool:
         return any(_fits(value, member) for member in get_args(hint))
     if get_origin(hint) is tuple:
         return isinstance(value, list | tuple) and all(type(item) is int for item in value)
-    return type(value) is hint or (hint is type(None) and value is None) or (hint is float and type(value) is int)
+    return (
+        type(value) is hint
+        or (hint is type(None) and value is None)
+        or (hint is float and type(value) is int)
+    )

@@ -5,6 +5,7 @@ writes, or the other way round.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,31 @@ def save_model(
     dtype: torch.dtype | None = None,
 ) -> None:
     """Write a whole folder or nothing. `notes` say where the model comes from."""
-    config = {"format": FORMAT, "model": model.config.to_dict(), "notes": notes or {}}
+    weights = _distinct_weights(model, dtype)
+    write_folder(
+        path,
+        model.config,
+        tokenizer,
+        lambda file: save_file(weights, file, metadata={"format": "pt"}),
+        notes=notes,
+    )
+
+
+def write_folder(
+    path: Path,
+    config: ModelConfig,
+    tokenizer: ModelTokenizer,
+    write_weights: Callable[[Path], None],
+    *,
+    notes: dict[str, Any] | None = None,
+) -> None:
+    """As `save_model`, where the caller writes the weights."""
+    content = {"format": FORMAT, "model": config.to_dict(), "notes": notes or {}}
     with new_folder(path) as folder:
         (folder / CONFIG).write_text(
-            json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+            json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
         )
-        save_file(_distinct_weights(model, dtype), folder / WEIGHTS, metadata={"format": "pt"})
+        write_weights(folder / WEIGHTS)
         save_tokenizer(tokenizer, folder)
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint, TokenConstraint
-from lexalign.text.surface import SPACE_MARK
 from lexalign.text.subwords import Encoding, SubwordTokenizer
+from lexalign.text.surface import SPACE_MARK
 
 
 def token_constraints(

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.models.transformer import Transformer
-from lexalign.text.surface import Span
 from lexalign.text.subwords import ModelTokenizer, SubwordTokenizer
+from lexalign.text.surface import Span
 
 _STEPS_PER_RESERVE = 8
 

@@ -17,8 +17,8 @@ from lexalign.decoding.stream import plan_batches
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.spacing import space_words
-from lexalign.text.surface import Span
 from lexalign.text.subwords import Encoding, Languages, ModelTokenizer
+from lexalign.text.surface import Span
 from lexalign.text.words import join_words, words_of
 from lexalign.translator.aligners import OnlineMethod, load_aligner
 
@@ -67,7 +67,11 @@ class WordAligner:
     """Aligns by forced decoding; see `WordAligner.load`."""
 
     def __init__(
-        self, model: Transformer, tokenizer: ModelTokenizer, aligner: Aligner, options: LinkOptions | None = None
+        self,
+        model: Transformer,
+        tokenizer: ModelTokenizer,
+        aligner: Aligner,
+        options: LinkOptions | None = None,
     ) -> None:
         self._model, self._tokenizer, self.aligner = model, tokenizer, aligner
         self._options = options or LinkOptions()

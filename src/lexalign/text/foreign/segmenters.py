@@ -42,8 +42,16 @@ class SentencePieceSegmenter:
         return found
 
     def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
-        found = self._processor.encode(text, out_type="immutable_proto").pieces
-        return [one.piece for one in found], [visible(text, (one.begin, one.end)) for one in found]
+        pieces, spans = self._places(text)
+        return pieces, [visible(text, span) for span in spans]
+
+    def _places(self, text: str) -> tuple[list[str], list[Span]]:
+        processor: Any = self._processor
+        if hasattr(processor, "encode_as_offset_mapping"):
+            mapping = processor.encode_as_offset_mapping(text)
+            return mapping["pieces"], mapping["offsets"]
+        found = processor.encode_as_immutable_proto(text).pieces  # before SentencePiece 0.2.2
+        return [one.piece for one in found], [(one.begin, one.end) for one in found]
 
     def vocabulary(self) -> list[str]:
         pieces: list[str] = self._processor.id_to_piece(list(range(self._processor.vocab_size())))

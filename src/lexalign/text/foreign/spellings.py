@@ -1,8 +1,8 @@
 """What a row of pieces spells, by the three habits of marking spaces.
 
-    sentencepiece   ▁das ▁Ha us        a mark is a space
-    bytes           das ĠHa us         every character stands for a byte, Ġ for that of the space
-    words           das Ha@@ us        a space after every piece that does not end in @@
+sentencepiece   ▁das ▁Ha us        a mark is a space
+bytes           das ĠHa us         every character stands for a byte, Ġ for that of the space
+words           das Ha@@ us        a space after every piece that does not end in @@
 """
 
 from collections.abc import Sequence
@@ -101,7 +101,7 @@ def _bytes(piece: str) -> bytes:
 
 @lru_cache
 def _byte_table() -> dict[str, int]:
-    """GPT-2's characters for bytes: printable ones stand for themselves, the others are moved to U+0100 on."""
+    """GPT-2's characters for bytes: printable ones stand for themselves, others are moved to U+0100 on."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     moved = [byte for byte in range(256) if byte not in set(printable)]
     named = {chr(byte): byte for byte in printable}
