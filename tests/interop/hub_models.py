@@ -1,4 +1,4 @@
-"""Folders as other toolkits write them: random weights in the shape of a family, and a tokenizer made here."""
+"""Folders as other toolkits write them: random weights in a family's shape, a tokenizer made here."""
 
 import io
 import json
@@ -22,7 +22,8 @@ SHAPE = {
     "max_position_embeddings": 64,
     "init_std": 0.2,
 }
-WORDS = "das Haus ist groß und der kleine Hund läuft über die Straße the house is big 東京 へ行く मैं घर".split()  # noqa: SIM905
+_TEXT = "das Haus ist groß und der kleine Hund läuft über die Straße the house is big 東京 へ行く मैं घर"
+WORDS = _TEXT.split()
 # Spaces, tabs, ligatures, fractions, marks, scripts, emoji, characters that no vocabulary here has.
 TRICKY = [
     "das Haus ist groß.",

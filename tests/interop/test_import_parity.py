@@ -22,7 +22,13 @@ BEAM = 4
 LIMIT = 14
 PENALTY = 0.0  # random models ramble, and so they end
 
-SMALL = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 3, "encoder_ffn_dim": 40, "decoder_ffn_dim": 40}
+SMALL = {
+    "d_model": 16,
+    "encoder_layers": 1,
+    "decoder_layers": 3,
+    "encoder_ffn_dim": 40,
+    "decoder_ffn_dim": 40,
+}
 UNTIED = {"tie_word_embeddings": False}
 
 
@@ -33,7 +39,12 @@ def marian(folder: Path, **changes: Any) -> Any:
     if separate:  # the padding must be an entry of both
         ends = {"pad_token_id": 77, "decoder_start_token_id": 77, "eos_token_id": 0, "decoder_vocab_size": 80}
     config = transformers.MarianConfig(
-        **(SHAPE | {"vocab_size": size, "scale_embedding": True, "activation_function": "swish"} | ends | changes)
+        **(
+            SHAPE
+            | {"vocab_size": size, "scale_embedding": True, "activation_function": "swish"}
+            | ends
+            | changes
+        )
     )
     model = transformers.MarianMTModel(config)
     with torch.no_grad():

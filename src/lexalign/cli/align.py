@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
+from lexalign.cli.languages import SourceLanguage, TargetLanguage, choose
 from lexalign.cli.output import open_output
 from lexalign.contracts.errors import LexalignError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from lexalign.alignment.statistical import SentencePair
     from lexalign.alignment.symmetrization import Method as Symmetrization
     from lexalign.contracts.alignment import Link, WordAlignment
+    from lexalign.text.subwords import Languages
     from lexalign.translator.aligners import OnlineMethod
     from lexalign.translator.mutual_alignment import OfflineMethod
     from lexalign.translator.word_aligner import WordAligner, WordText
@@ -38,6 +40,8 @@ def align(
     model: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The model; all methods but the statistical need it.")
     ] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     method: Annotated[MethodName, typer.Option(help="How to align.")] = "post-aln",
     words: Annotated[
         Literal["raw", "words", "characters"],
@@ -105,6 +109,7 @@ def align(
             pin_marks,
             LinkOptions(end=end, threshold=threshold),
             device,
+            choose(source_language, target_language),
         )
         found = _online(pairs, aligners, symmetrize)
     with open_output(output, flush=False) as write:
@@ -132,9 +137,11 @@ def _load(
     pin_marks: bool,
     options: "LinkOptions",
     device: str,
+    languages: "Languages | None",
 ) -> list["WordAligner"]:
     from lexalign.translator.word_aligner import WordAligner
 
+    turned = None if languages is None else (languages[1], languages[0])
     return [
         WordAligner.load(
             path,
@@ -143,8 +150,9 @@ def _load(
             layer=None if layer is None else layer - 1,
             options=options,
             pin_marks=pin_marks,
+            languages=pair,
         )
-        for path in paths
+        for path, pair in zip(paths, (languages, turned), strict=True)
         if path is not None
     ]
 

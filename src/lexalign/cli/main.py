@@ -9,7 +9,9 @@ from lexalign import __version__
 from lexalign.cli.aer import aer
 from lexalign.cli.align import align
 from lexalign.cli.evaluate import evaluate
+from lexalign.cli.export import export
 from lexalign.cli.failures import one_line_failures
+from lexalign.cli.import_model import import_model
 from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
 from lexalign.cli.sample_constraints import sample_constraints
@@ -37,6 +39,8 @@ app = typer.Typer(
 app.command()(train)
 app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
+app.command(name="import")(import_model)
+app.command()(export)
 app.command()(score)
 app.command()(evaluate)
 app.command()(align)

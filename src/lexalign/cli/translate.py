@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lexalign.cli.languages import SourceLanguage, TargetLanguage, choose
 from lexalign.cli.rendering import as_json, moses, plain
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
+    from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translation, Translator
     from lexalign.translator.reading import Text
 
@@ -30,6 +32,8 @@ def translate(
         Path | None,
         typer.Option(metavar="FILE", help="Write to this file when all is translated, or not at all."),
     ] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     beam: Annotated[int, typer.Option(help="Hypotheses followed at a time.")] = 5,
     n_best: Annotated[
         int,
@@ -113,7 +117,7 @@ def translate(
         align=aligner if align else None,
     )
     keep_freed_memory()
-    translator = _load(model, device, int8)
+    translator = _load(model, device, int8, choose(source_language, target_language))
     size = translator.pace(options).window
     windows, total = (
         _windows(translator, text, input_file, size)
@@ -123,10 +127,10 @@ def translate(
     _write(translator, windows, total, output, options, json_lines)
 
 
-def _load(model: Path, device: str, int8: bool) -> "Translator":
+def _load(model: Path, device: str, int8: bool, languages: "Languages | None") -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision="int8" if int8 else "float32")
+    return Translator.load(model, device=device, precision="int8" if int8 else "float32", languages=languages)
 
 
 def _constrained_windows(

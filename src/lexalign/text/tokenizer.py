@@ -70,6 +70,11 @@ class Tokenizer:
         self._pieces: list[str] = processor.id_to_piece(list(range(processor.vocab_size())))
         self._symbols = [_symbol(processor, index, piece) for index, piece in enumerate(self._pieces)]
 
+    @property
+    def content(self) -> bytes:
+        """The SentencePiece model."""
+        return self._model
+
     def __getstate__(self) -> bytes:
         return self._model
 
