@@ -77,6 +77,9 @@ def translate(
         typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
     ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
+    split: Annotated[
+        bool, typer.Option("--split", help="Split lines over the model's limit where sentences end.")
+    ] = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
 ) -> None:
     """Translate a text, a file, or standard input where neither is given.
@@ -115,14 +118,15 @@ def translate(
             ordered=ordered,
         ),
         align=aligner if align else None,
+        split=split,
     )
     keep_freed_memory()
     translator = _load(model, device, int8, choose(source_language, target_language))
     size = translator.pace(options).window
     windows, total = (
-        _windows(translator, text, input_file, size)
+        _windows(translator, text, input_file, size, split)
         if constraints is None
-        else _constrained_windows(translator, constraints, size)
+        else _constrained_windows(translator, constraints, size, split)
     )
     _write(translator, windows, total, output, options, json_lines)
 
@@ -134,19 +138,19 @@ def _load(model: Path, device: str, int8: bool, languages: "Languages | None") -
 
 
 def _constrained_windows(
-    translator: "Translator", path: Path, size: int
+    translator: "Translator", path: Path, size: int, split: bool
 ) -> tuple[Iterable[Sequence["Text"]], int]:
     from lexalign.data.reader import read_lines
     from lexalign.decoding.stream import cut_windows
     from lexalign.glossary.constraint_files import parse_constraints
 
     sentences = parse_constraints(read_lines(path), name=str(path))
-    translator.check(text for text, _ in sentences)
+    translator.check((text for text, _ in sentences), split=split)
     return cut_windows(sentences, size), len(sentences)
 
 
 def _windows(
-    translator: "Translator", text: str | None, path: Path | None, size: int
+    translator: "Translator", text: str | None, path: Path | None, size: int, split: bool
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
@@ -155,11 +159,11 @@ def _windows(
 
     if text is not None:
         lines = text.split("\n")
-        return [lines], translator.check(lines)
+        return [lines], translator.check(lines, split=split)
     if path is None:
         return read_windows(sys.stdin.fileno(), size), None
     # What is not a file, such as a named pipe, can be read only once.
-    total = translator.check(read_lines(path)) if path.is_file() else None
+    total = translator.check(read_lines(path), split=split) if path.is_file() else None
     return cut_windows(read_lines(path), size), total
 
 

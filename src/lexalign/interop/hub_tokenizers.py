@@ -75,6 +75,8 @@ def _marian(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -
         size = int(settings.get("decoder_vocab_size") or settings["vocab_size"])
         target_vocabulary = _in_order(read_json(folder / "target_vocab.json"), size)
     target = _side(_pieces(folder / "target.spm"), target_vocabulary, controls, "sentencepiece")
+    if target_vocabulary == vocabulary and target.segmenter.content == source.segmenter.content:
+        target = source
     return ForeignTokenizer(
         source_side=source,
         target_side=target,

@@ -77,6 +77,10 @@ class ModelTokenizer(Protocol):
         """What the decoder is fed between its own prefix and the first token: a language code."""
 
     @property
+    def mirrored(self) -> bool:
+        """Whether a sentence has the same ids on both sides, marks included."""
+
+    @property
     def languages(self) -> tuple[str, ...]:
         """The codes to choose from; none where there is nothing to choose."""
 

@@ -26,6 +26,7 @@ class Tokenizer:
 
     target_marks: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
+    mirrored = True
 
     pad_id = PAD_ID
     eos_id = EOS_ID

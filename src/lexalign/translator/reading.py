@@ -45,6 +45,10 @@ class SourceReader:
         """Token ids of a source; none at all for a text without a word."""
         return self._encode(self._source, text, number, self._limit)
 
+    def count(self, text: str) -> int:
+        """Tokens of a source, however many."""
+        return len(self._source.encode(text))
+
     def encode_target(self, text: str, number: int, limit: int) -> list[int]:
         return self._encode(self._target, text, number, limit)
 
@@ -57,7 +61,8 @@ class SourceReader:
             raise LexalignError(f"sentence {number}: {error}") from None
         if len(ids) > limit:
             raise LexalignError(
-                f"sentence {number} has {len(ids)} tokens, over the model's limit of {limit}; split it"
+                f"sentence {number} has {len(ids)} tokens, over the model's limit of {limit}; split it, "
+                "or let it be split (--split)"
             )
         return ids
 

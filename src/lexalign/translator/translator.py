@@ -18,6 +18,7 @@ from lexalign.models.projection import Precision
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
+from lexalign.translator.long_texts import LongTexts, split_text
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
 from lexalign.translator.reading import Reading, SourceReader, Text
@@ -103,7 +104,7 @@ class Translator:
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
             raise LexalignError(f"{len(text)} sentences and constraints of {len(asked)}; give them for each")
-        self.check(text)
+        self.check(text, split=options.split)
         return list(self.translate_stream(zip(text, asked, strict=True), options))  # type: ignore[arg-type]
 
     def translate_stream(
@@ -120,6 +121,15 @@ class Translator:
         An empty window says that there is nothing more for now: all translations are given before the next
         window is asked for.
         """
+        if options.split:
+            long_texts = LongTexts(self._reader.count, self._engine.max_source)
+            yield from long_texts.join(self._translate(long_texts.split(windows), options))
+        else:
+            yield from self._translate(windows, options)
+
+    def _translate(
+        self, windows: Iterable[Sequence[Text]], options: TranslateOptions
+    ) -> Iterator[Translation]:
         plan = self._plan(options)
         readings: deque[Reading] = deque()
         stream: Stream = OrderedStream(
@@ -178,11 +188,16 @@ class Translator:
                 scored[index] = self._writer.scored(targets[index], target_ids[index], log_probabilities)
         return scored
 
-    def check(self, texts: Iterable[str]) -> int:
+    def check(self, texts: Iterable[str], *, split: bool = False) -> int:
         """Raise the error that translating would raise, or return the number of texts."""
-        return sum(
-            1 for number, text in enumerate(texts, start=1) if self._reader.encode(text, number) is not None
-        )
+        number = 0
+        for number, text in enumerate(texts, start=1):
+            if not split:
+                self._reader.encode(text, number)
+                continue
+            for start, end in split_text(text, self._reader.count, self._engine.max_source, number):
+                self._reader.encode(text[start:end], number)
+        return number
 
     def _share(self) -> Engine:
         return self._engine

@@ -47,6 +47,11 @@ class ForeignTokenizer:
         return tuple(self.codes.ids)
 
     @property
+    def mirrored(self) -> bool:
+        same_marks = (self.codes.before_source == "source") == self.codes.before_target
+        return self.source_side is self.target_side and same_marks and not self.source_prefix
+
+    @property
     def source(self) -> ForeignSide:
         chosen, side = self._choice(), self.codes.before_source
         code = {"source": chosen[:1], "target": chosen[1:]}[side] if side else ()

@@ -33,7 +33,10 @@ from lexalign.training.log import TrainingLog
 
 @dataclass(frozen=True, kw_only=True)
 class Classroom:
-    """Students of the forward and of the backward model, by any names."""
+    """Students of the forward and of the backward model, by any names.
+
+    Where one model is both, so are its students, and they learn from both directions.
+    """
 
     forward: dict[str, Student]
     backward: dict[str, Student]
@@ -94,7 +97,7 @@ class HeadTrainer:
         self._run = run
         self._log = TrainingLog(run.folder / f"{run.name}.jsonl")
         self._update, self._position = 0, START
-        self._losses = torch.zeros(len(self._students), device=onlookers.forward.device)
+        self._losses = torch.zeros(len(classroom.names), device=onlookers.forward.device)
         self._logged = 0  # the update of the last entry of the log
         self._tokens = 0
         self._clock = 0.0

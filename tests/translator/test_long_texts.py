@@ -1,0 +1,115 @@
+"""Texts over the limit: split where sentences end, joined again, or refused."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexalign.contracts.constraint import Constraint
+from lexalign.contracts.errors import LexalignError
+from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
+from lexalign.translator.long_texts import split_text
+
+SENTENCES = ["das Haus ist groß.", "der kleine Hund läuft über die lange Straße!", "das ist groß?"]
+LONG = " ".join(SENTENCES * 4)
+SPLIT = TranslateOptions(split=True)
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+def parts(text: str, limit: int) -> list[str]:
+    return [text[start:end] for start, end in split_text(text, count, limit)]
+
+
+def test_parts_are_as_long_as_fits() -> None:
+    assert parts("Das ist so. Es war so. Und es bleibt so.", 6) == [
+        "Das ist so. Es war so.",
+        "Und es bleibt so.",
+    ]
+    assert parts("kurz. kurz.", 6) == ["kurz. kurz."]
+
+
+def test_marks_that_close_belong_to_their_sentence() -> None:
+    assert parts("Er sagte: „Ja.“ (Sie: nein!) Gut.", 3) == ["Er sagte: „Ja.“", "(Sie: nein!) Gut."]
+
+
+def test_points_that_end_nothing() -> None:
+    text = "Am 3. Mai kam Dr. Ott, z. B. mit dem Zug. Er blieb. usw. nicht."
+    assert parts(text, 11) == ["Am 3. Mai kam Dr. Ott, z. B. mit dem Zug.", "Er blieb. usw. nicht."]
+
+
+def test_scripts_without_spaces() -> None:
+    text = "東京へ行く。大阪へ行く。"
+    assert [text[slice(*span)] for span in split_text(text, len, 6)] == ["東京へ行く。", "大阪へ行く。"]
+
+
+def test_a_sentence_over_the_limit_is_refused() -> None:
+    with pytest.raises(LexalignError, match="sentence 3 has 5 tokens, over the model's limit of 3"):
+        split_text("a b c d e", count, 3, 3)
+
+
+@given(st.lists(st.sampled_from(["a b.", "c", "d e f!", "\n", "g。", "  ", "h? "]), max_size=20))
+def test_nothing_but_spaces_is_lost(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    try:
+        spans = split_text(text, count, 4)
+    except LexalignError:
+        return
+    assert all(count(text[start:end]) <= 4 for start, end in spans)
+    assert spans == tuple(sorted(spans))
+    lost = text[: spans[0][0]] + "".join(text[a[1] : b[0]] for a, b in pairwise(spans))
+    assert not (lost + text[spans[-1][1] :]).strip()
+
+
+def test_long_texts_are_refused_unless_split(translator: Translator) -> None:
+    with pytest.raises(LexalignError, match="over the model's limit of 63; split it, or let it be split"):
+        translator.translate(LONG)
+    assert translator.translate(LONG, SPLIT).text
+
+
+def test_a_split_text_is_its_parts_translated(translator: Translator) -> None:
+    limit = translator.max_source_tokens
+    spans = split_text(LONG, translator._reader.count, limit)
+    assert len(spans) > 1
+    alone = translator.translate([LONG[slice(*span)] for span in spans])
+    texts = translator.translate(["das Haus", LONG, "der Hund"], SPLIT)
+    assert texts[1].text == " ".join(part.text for part in alone)
+    assert texts[1].log_probability == pytest.approx(sum(part.log_probability for part in alone), abs=1e-3)
+    assert [texts[0].text, texts[2].text] == [
+        one.text for one in translator.translate(["das Haus", "der Hund"])
+    ]
+
+
+def test_constraints_go_to_their_parts(translator: Translator) -> None:
+    start = LONG.rindex("Hund")
+    asked = [
+        Constraint(targets=("München",), source=(start, start + 4)),
+        Constraint(targets=("nach",), source=(4, 8)),
+        Constraint(targets=("und",), kind="avoid"),
+    ]
+    options = TranslateOptions(split=True, constraints=ConstraintOptions(policy="vdba"), align="naive-att")
+    found = translator.translate(LONG, options, constraints=asked)
+    assert [term.constraint for term in found.terms] == asked
+    assert all(term.met for term in found.terms)
+    for term in found.terms[:2]:
+        assert term.target is not None
+        assert found.text[slice(*term.target)] == term.constraint.targets[0]
+    assert max(link.source[1] for link in found.links) > start
+    assert max(link.target[1] for link in found.links) <= len(found.text)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "message"),
+    [
+        (Constraint(targets=("nach",)), "give its source"),
+        (Constraint(targets=("nach",), source=(0, len(LONG))), "lies across a split"),
+    ],
+)
+def test_constraints_that_no_part_can_have(
+    constraint: Constraint, message: str, translator: Translator
+) -> None:
+    with pytest.raises(LexalignError, match=message):
+        translator.translate(LONG, SPLIT, constraints=[constraint])
