@@ -11,7 +11,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
 from lexalign.translator.long_texts import split_text
 
-SENTENCES = ["das Haus ist groß.", "der kleine Hund läuft über die lange Straße!", "das ist groß?"]
+SENTENCES = ["Das Haus ist groß.", "Der kleine Hund läuft über die lange Straße!", "das ist groß?"]
 LONG = " ".join(SENTENCES * 4)
 SPLIT = TranslateOptions(split=True)
 

@@ -86,12 +86,16 @@ def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for match in _END.finditer(text):
         end = match.start() + len(match[0].rstrip())
-        goes_on = text[match.end() : match.end() + 1].islower() or _UNSURE.search(text[start : match.end()])
-        if text[start:end].strip() and not ("\n" not in match[0] and goes_on):
+        if text[start:end].strip() and not (match[0].startswith(".") and _goes_on(text, start, match.end())):
             yield start, end
             start = match.end()
     if text[start:].strip():
         yield start, len(text.rstrip())
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether a sentence may well go on after a point."""
+    return text[end : end + 1].islower() or bool(_UNSURE.search(text[start:end]))
 
 
 def _asked(constraints: Sequence[Constraint], part: Span, number: int) -> tuple[Constraint, ...]:
