@@ -45,7 +45,8 @@ class Engine:
             vocabulary.target_prefix,
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
-        self.max_target = model.config.max_positions - len(self._prefix)
+        # An aligner is shown the end of a target too.
+        self.max_target = model.config.max_positions - len(self._prefix) - 1
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._policies: dict[ConstraintOptions, Policy] = {}
