@@ -57,7 +57,7 @@ def test_shards(marian: Path, tmp_path: Path) -> None:
     import_model(marian, tmp_path / "shards")
     assert same(tmp_path / "whole", tmp_path / "shards")
     (marian / "model-00001-of-00003.safetensors").unlink()
-    with pytest.raises(LexalignError, match="model-00001-of-00003.safetensors is missing"):
+    with pytest.raises(LexalignError, match=r"model-00001-of-00003\.safetensors is missing"):
         import_model(marian, tmp_path / "again")
 
 
@@ -130,10 +130,10 @@ def test_missing_files_are_named(marian: Path, tmp_path: Path, name: str) -> Non
 def test_damaged_files_are_named(marian: Path, tmp_path: Path) -> None:
     content = (marian / "model.safetensors").read_bytes()
     (marian / "model.safetensors").write_bytes(content[:1000])
-    with pytest.raises(LexalignError, match="model.safetensors: cannot be read"):
+    with pytest.raises(LexalignError, match=r"model\.safetensors: cannot be read"):
         import_model(marian, tmp_path / "new")
     (marian / "source.spm").write_bytes(b"nothing")
-    with pytest.raises(LexalignError, match="source.spm: not a SentencePiece model"):
+    with pytest.raises(LexalignError, match=r"source\.spm: not a SentencePiece model"):
         import_model(marian, tmp_path / "new")
 
 
@@ -170,7 +170,7 @@ def fairseq_settings(**values: Any) -> argparse.Namespace:
 def write_dictionaries(folder: Path) -> int:
     content = hub_models.train_pieces("unigram", 100)
     (folder / "sentencepiece.bpe.model").write_bytes(content)
-    pieces = hub_models.piece_list(content)[3:] + ["madeupword0000"]
+    pieces = [*hub_models.piece_list(content)[3:], "madeupword0000"]
     for language in ("de", "en"):
         text = "".join(f"{piece} {100 - place}\n" for place, piece in enumerate(pieces))
         (folder / f"dict.{language}.txt").write_text(text, encoding="utf-8")
@@ -280,12 +280,12 @@ def test_fairseq_of_another_kind(tmp_path: Path) -> None:
     size = write_dictionaries(tmp_path)
     tensors = fairseq_names(pre_norm(size)[0].state_dict())
     torch.save({"args": fairseq_settings(adaptive_input=True), "model": tensors}, tmp_path / "model.pt")
-    with pytest.raises(LexalignError, match="model.pt: adaptive_input is True"):
+    with pytest.raises(LexalignError, match=r"model\.pt: adaptive_input is True"):
         import_model(tmp_path, tmp_path / "ours")
     torch.save({"args": fairseq_settings(), "model": tensors}, tmp_path / "model.pt")
     (tmp_path / "dict.en.txt").unlink()
     with pytest.raises(LexalignError, match=r"dict\.en\.txt is missing"):
         import_model(tmp_path, tmp_path / "ours")
     (tmp_path / "model.pt").write_bytes(pickle.dumps([1]))
-    with pytest.raises(LexalignError, match="model.pt"):
+    with pytest.raises(LexalignError, match=r"model\.pt"):
         import_model(tmp_path, tmp_path / "ours")
