@@ -9,6 +9,7 @@ import torch
 from hub_models import SHAPE
 from torch import Tensor
 
+from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.interop.importing import import_model
@@ -176,3 +177,13 @@ def test_beam_search(pair: tuple[Any, Transformer]) -> None:
             assert hypothesis.score == pytest.approx(score, abs=TOLERANCE)
             compared += 1
     assert compared > BEAM * len(ours) / 3
+
+
+def test_recorded_search(pair: tuple[Any, Transformer]) -> None:
+    """As a GPU searches, prefixes of several tokens included."""
+    _, model = pair
+    options = SearchOptions(beam=BEAM, n_best=2, max_length=LIMIT)
+    plain = search(model, batch(model), options)
+    recorded = CapturedSearcher(model, options).search(batch(model))
+    for one, other in zip(plain, recorded, strict=True):
+        assert [hypothesis.token_ids for hypothesis in one] == [h.token_ids for h in other]

@@ -40,7 +40,12 @@ def write_weights(path: Path, plan: Sequence[PlannedTensor], load: Callable[[str
     with path.open("wb") as file:
         file.write(len(content).to_bytes(8, "little") + content)
         for one in plan:
-            value = load(one.name).detach().to(one.dtype)
-            if tuple(value.shape) != one.shape:
-                raise ValueError(f"{one.name} is {tuple(value.shape)}, planned as {one.shape}")
-            file.write(value.contiguous().reshape(-1).view(torch.uint8).numpy().data)
+            file.write(_bytes(one, load(one.name)))
+
+
+def _bytes(planned: PlannedTensor, value: Tensor) -> memoryview:
+    if tuple(value.shape) != planned.shape:
+        raise ValueError(f"{planned.name} is {tuple(value.shape)}, planned as {planned.shape}")
+    flat = value.detach().to(planned.dtype).contiguous().reshape(-1)
+    view: memoryview = flat.view(torch.uint8).numpy().data
+    return view
