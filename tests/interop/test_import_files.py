@@ -3,6 +3,7 @@
 import argparse
 import json
 import pickle
+import sys
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,13 @@ def test_pytorch_files_with_all_names_of_a_table(marian: Path, tmp_path: Path, z
     )
     first, second = weights(tmp_path / "whole"), weights(tmp_path / "again")
     assert all((first[name] - second[name]).abs().max() < 1e-2 for name in first)
+
+
+def test_transformers_is_not_needed(marian: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("transformers", "tokenizers", "ctranslate2"):
+        monkeypatch.setitem(sys.modules, package, None)
+    import_model(marian, tmp_path / "ours")
+    assert Translator.load(tmp_path / "ours", device="cpu").translate("das Haus").log_probability < 0
 
 
 class Evil:

@@ -1,6 +1,7 @@
 """Imported tokenizers give the ids of transformers' own, and know where every piece stands."""
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,13 @@ def test_usual_languages_of_a_folder(tmp_path: Path) -> None:
     write_json(tmp_path / "tokenizer_config.json", {"src_lang": "de_DE", "tgt_lang": "en_XX"})
     ours = read(tmp_path, "mbart", size)
     assert ours.between(None).target_marks == ours.between(("fr_XX", "en_XX")).target_marks
+
+
+def test_the_extra_that_bart_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = hub_models.write_bart_tokenizer(tmp_path)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(LexalignError, match=r"pip install 'lexalign\[hub\]'"):
+        read(tmp_path, "bart", size)
 
 
 def test_spellings() -> None:

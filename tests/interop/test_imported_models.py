@@ -206,6 +206,16 @@ def test_languages_on_the_command_line(multilingual: Path) -> None:
     assert len(texts) == 3
 
 
+def test_one_memory_for_many_languages(multilingual: Path) -> None:
+    translator = Translator.load(multilingual, device="cpu", languages=("de", "en"))
+    other = translator.between("fr", "ja")
+    assert other.translate("das Haus") == Translator.load(
+        multilingual, device="cpu", languages=("fr", "ja")
+    ).translate("das Haus")
+    assert other.translate("das Haus") != translator.translate("das Haus")
+    assert other.between("de", "en").translate("das Haus") == translator.translate("das Haus")
+
+
 def test_a_term_that_the_model_cannot_spell_is_told_of(multilingual: Path) -> None:
     translator = Translator.load(multilingual, device="cpu", languages=("de", "en"))
     options = TranslateOptions(constraints=ConstraintOptions(policy="vdba"))

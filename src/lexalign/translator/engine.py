@@ -37,7 +37,8 @@ class Engine:
     """A model with its tokenizer and what its folder holds beside them."""
 
     def __init__(self, model: Transformer, tokenizer: ModelTokenizer, folder: Path) -> None:
-        self._model, self._tokenizer, self._folder = model, tokenizer, folder
+        self._weights, self._tokenizer, self._folder = model, tokenizer, folder
+        self._model = model = model.begun_by(tokenizer.target_marks)
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
             vocabulary.eos_id,
@@ -57,7 +58,12 @@ class Engine:
     ) -> tuple["Engine", ModelTokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
         bound = tokenizer.between(languages)
-        return cls(model.begun_by(bound.target_marks), bound, path), bound
+        return cls(model, bound, path), bound
+
+    def between(self, languages: Languages) -> tuple["Engine", ModelTokenizer]:
+        """The same weights for other languages."""
+        bound = self._tokenizer.between(languages)
+        return Engine(self._weights, bound, self._folder), bound
 
     @property
     def on_cpu(self) -> bool:

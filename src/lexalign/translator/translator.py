@@ -61,6 +61,11 @@ class Translator:
         engine, tokenizer = load()
         return cls(engine, tokenizer, partial(_engine_alone, load))
 
+    def between(self, source: str, target: str) -> "Translator":
+        """The same multilingual model, and the same memory, for other languages."""
+        engine, tokenizer = self._engine.between((source, target))
+        return Translator(engine, tokenizer, partial(_engine_between, self._reload, (source, target)))
+
     @property
     def max_source_tokens(self) -> int:
         return self._engine.max_source
@@ -232,6 +237,10 @@ class Translator:
 
 def _engine_alone(load: Callable[[], tuple[Engine, ModelTokenizer]]) -> Engine:
     return load()[0]
+
+
+def _engine_between(reload: Callable[[], Engine], languages: Languages) -> Engine:
+    return reload().between(languages)[0]
 
 
 def _num_cores() -> int:
