@@ -290,6 +290,13 @@ def test_fairseq_of_another_kind(tmp_path: Path) -> None:
     torch.save({"args": fairseq_settings(adaptive_input=True), "model": tensors}, tmp_path / "model.pt")
     with pytest.raises(LexalignError, match=r"model\.pt: adaptive_input is True"):
         import_model(tmp_path, tmp_path / "ours")
+    for values, message in (
+        ({"activation_fn": "tanh"}, "'tanh'"),
+        ({"encoder_layers": None}, "encoder_layers"),
+    ):
+        torch.save({"args": fairseq_settings(**values), "model": tensors}, tmp_path / "model.pt")
+        with pytest.raises(LexalignError, match=message):
+            import_model(tmp_path, tmp_path / "ours")
     torch.save({"args": fairseq_settings(), "model": tensors}, tmp_path / "model.pt")
     (tmp_path / "dict.en.txt").unlink()
     with pytest.raises(LexalignError, match=r"dict\.en\.txt is missing"):

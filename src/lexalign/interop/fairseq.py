@@ -10,7 +10,7 @@ Without a SentencePiece model, text must come as it was given to fairseq: tokeni
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from torch import Tensor
 
@@ -18,7 +18,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.interop.foreign_files import about, read_bytes
 from lexalign.interop.hub_tokenizers import ForeignVocabulary
 from lexalign.interop.weight_files import TableWeights, load_checkpoint
-from lexalign.models.config import ModelConfig
+from lexalign.models.config import Activation, ModelConfig
 from lexalign.text.foreign.segmenters import Segmenter, SentencePieceSegmenter, SpaceSegmenter
 from lexalign.text.foreign.side import ForeignSide
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
@@ -27,6 +27,11 @@ _SPECIALS = ["<s>", "<pad>", "</s>", "<unk>"]
 _BOS, _PAD, _EOS, _UNK = range(4)
 _CHECKPOINTS = ("checkpoint_best.pt", "model.pt", "checkpoint_last.pt")
 _PIECES = ("sentencepiece.bpe.model", "sentencepiece.model", "spm.model", "bpe.model")
+_SHAPE = [
+    f"{side}_{name}"
+    for side in ("encoder", "decoder")
+    for name in ("embed_dim", "ffn_embed_dim", "attention_heads", "layers")
+]
 # What our model has no place for.
 _REFUSED = (
     "adaptive_input", "adaptive_softmax_cutoff", "no_cross_attention", "cross_self_attention",
@@ -65,8 +70,11 @@ def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
     parts = [cfg.get("task"), cfg.get("model")] if isinstance(cfg, dict) else []
     for part in (*parts, content.get("args")):
         found |= vars(part) if isinstance(part, Namespace) else part if isinstance(part, dict) else {}
-    if "encoder_embed_dim" not in found:
-        raise LexalignError("neither args nor cfg tell the model's shape (encoder_embed_dim)")
+    for name in _SHAPE:
+        if type(found.get(name)) is not int:
+            raise LexalignError(f"neither args nor cfg tell the model's shape: {name} is {found.get(name)!r}")
+    if found.get("activation_fn", "relu") not in get_args(Activation):
+        raise LexalignError(f"the activation {found['activation_fn']!r} is not one of {get_args(Activation)}")
     for name in _REFUSED:
         if found.get(name):
             raise LexalignError(f"{name} is {found[name]!r}; models of this kind have no place")
