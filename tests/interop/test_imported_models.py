@@ -191,6 +191,34 @@ def test_labels_know_no_language_codes(multilingual: Path, tmp_path: Path, label
     assert (model / "post-aln.safetensors").is_file()
 
 
+def test_two_directions_of_two_vocabularies(folders: dict[str, Path], tmp_path: Path) -> None:
+    """Aligned by both models, word by word; then a head learns from that."""
+    theirs = tmp_path / "marian"
+    theirs.mkdir()
+    size = hub_models.write_marian_tokenizer(theirs)
+    ends = {"pad_token_id": size - 1, "decoder_start_token_id": size - 1, "eos_token_id": 0}
+    config = transformers.MarianConfig(**(hub_models.SHAPE | {"vocab_size": size} | ends))
+    transformers.MarianMTModel(config).save_pretrained(theirs)
+    model, reverse, links = tmp_path / "model", folders["native"], tmp_path / "links"
+    import_model(theirs, model)
+    corpus = write_corpus(tmp_path)
+    refused = run(
+        "train-aligner", "--model", model, "--reverse-model", reverse, *corpus, "--to", tmp_path / "run"
+    )
+    assert refused[0] == 2
+    assert "different vocabularies" in refused[2]
+    both = ("--model", model, "--reverse-model", reverse, "--symmetrize", "grow-diag", "--device", "cpu")
+    text = (tmp_path / "train.src", tmp_path / "train.trg")
+    aligned = run("align", *text, *both, "--method", "shift-att", "--layer", 1, "--output", links)
+    assert aligned[0] == 0, aligned[2]
+    trained = run("train-aligner", "--model", model, "--labels", links, *corpus, "--to", tmp_path / "run")
+    assert trained[0] == 0, trained[2]
+    found = Translator.load(model, device="cpu").translate(
+        "das Haus ist groß.", TranslateOptions(align="post-aln")
+    )
+    assert found.log_probability < 0
+
+
 def test_languages_on_the_command_line(multilingual: Path) -> None:
     status, _, errors = run("translate", "--model", multilingual, "--device", "cpu", "das Haus")
     assert status == 2
