@@ -119,6 +119,7 @@ def change(path: Path, **values: Any) -> None:
         ({"encoder_layers": 1}, "weight model.encoder.layers.1.* has no place"),
         ({"d_model": 64}, "which the config does not say"),
         ({"vocab_size": 20}, "the model 20 entries"),
+        ({"vocab_size": None}, "config.json: vocab_size is missing"),
     ],
 )
 def test_configs_that_do_not_fit(marian: Path, tmp_path: Path, values: Any, message: str) -> None:

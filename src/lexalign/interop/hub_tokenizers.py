@@ -41,6 +41,9 @@ class ForeignVocabulary:
 
 def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> ForeignVocabulary:
     """`settings` are those of config.json and generation_config.json."""
+    for name in ("vocab_size", "pad_token_id", "eos_token_id", "decoder_start_token_id"):
+        if settings.get(name) is None:
+            raise LexalignError(f"{folder / 'config.json'}: {name} is missing")
     own = read_json(folder / "tokenizer_config.json") if (folder / "tokenizer_config.json").is_file() else {}
     if kind == "marian":
         tokenizer = _marian(folder, settings, own)
@@ -52,8 +55,6 @@ def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> Fore
     prefix = [settings.get("decoder_start_token_id")]
     if not tokenizer.languages:
         prefix += [settings.get("forced_bos_token_id")]
-    if prefix[0] is None:
-        raise LexalignError(f"{folder / 'config.json'}: decoder_start_token_id is missing")
     target = tokenizer.target_side
     banned = [words[0] for words in settings.get("bad_words_ids") or [] if len(words) == 1]
     never = {*banned, *target.controls, target.unk_id} - {_eos(settings)}
@@ -225,8 +226,8 @@ def _match(piece: str) -> re.Match[str] | None:
 
 
 def _eos(settings: Mapping[str, Any]) -> int:
-    value = settings.get("eos_token_id")
-    return int(value[0] if isinstance(value, list) else value if value is not None else -1)
+    value = settings["eos_token_id"]
+    return int(value[0] if isinstance(value, list) else value)
 
 
 def _refuse_code_behind(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> None:

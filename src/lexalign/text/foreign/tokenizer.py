@@ -78,8 +78,7 @@ class ForeignTokenizer:
         if languages is not None and not self.codes.ids:
             raise LexalignError("the model has one pair of languages and nothing to choose; leave them out")
         bound = replace(self, chosen=languages or self.chosen or self.codes.usual)
-        for _ in (bound.source, bound.target_marks):  # raises what is missing
-            pass
+        _ = bound.source, bound.target_marks  # raises what is missing
         return bound
 
     @cached_property
