@@ -4,7 +4,7 @@
     python benchmarks/train.py --quick --device cpu           # seconds, on any machine
 
 `plain` launches operation by operation, `compiled` through torch.compile; `recorded` replays whole updates as
-CUDA graphs.
+CUDA graphs, `cudnn` with cuDNN's attention.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from lexalign.training.step import RecordedStep, Step
 from machine import signature
 
 PAPER_TOKENS = 50_000 * 4_500
-WAYS = ["plain", "recorded", "compiled", "recorded+compiled"]
+WAYS = ["plain", "recorded", "compiled", "recorded+compiled", "recorded+compiled+cudnn"]
 Row = dict[str, float | int | str]
 
 
@@ -78,7 +78,7 @@ def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
     step = kind(criterion, TrainingOptions(), Ranks())
     batches = make_batches(config, batch_tokens, device)
     if device.type == "cuda":
-        torch.backends.cuda.enable_cudnn_sdp(False)
+        torch.backends.cuda.enable_cudnn_sdp("cudnn" in way)
         torch.cuda.reset_peak_memory_stats()
     warm_up = run(step, batches, 2 * len(batches))[0]  # each shape is met, and then recorded
     seconds, tokens = run(step, batches, arguments.updates)

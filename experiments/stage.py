@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 
@@ -17,6 +17,7 @@ from experiments.workspace import Result, Workspace
 from lexalign.contracts.errors import LexalignError
 
 _GIB = 2**30
+Place = TypeVar("Place", bound=Workspace)
 
 
 class UnavailableError(LexalignError):
@@ -24,19 +25,19 @@ class UnavailableError(LexalignError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class Stage(Generic[Place]):
     """`options` is all that its result depends on, beside the results of the stages it `needs`.
 
     `run` is given the stage's fingerprint, for files of its own that another time must not mix up.
     """
 
     name: str
-    run: Callable[[Workspace, str], Result]
-    options: Callable[[Workspace], Any]
+    run: Callable[[Place, str], Result]
+    options: Callable[[Place], Any]
     needs: tuple[str, ...] = ()
 
 
-def conduct(stage: Stage, workspace: Workspace, *, again: bool = False) -> bool:
+def conduct(stage: Stage[Place], workspace: Place, *, again: bool = False) -> bool:
     """Run a stage unless it is done; False where it cannot be run here."""
     fingerprint = _fingerprint(stage, workspace)
     before = workspace.found(stage.name)
@@ -69,7 +70,7 @@ def digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _fingerprint(stage: Stage, workspace: Workspace) -> str:
+def _fingerprint(stage: Stage[Place], workspace: Place) -> str:
     needs = {name: workspace.fingerprint(name) for name in stage.needs}
     return digest([stage.name, stage.options(workspace), needs])
 

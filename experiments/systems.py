@@ -23,6 +23,16 @@ SYSTEMS: dict[str, ConstraintOptions] = {
 }
 
 
+def read_texts(folder: Path, system: str, beam: int, name: str) -> Result:
+    """The `texts` and `seconds` that a decoding has left."""
+    kept: Result = json.loads(_path(folder, system, beam, name).read_text(encoding="utf-8"))
+    return kept
+
+
+def _path(folder: Path, system: str, beam: int, name: str) -> Path:
+    return folder / f"{system}.beam-{beam}.{name}.json"
+
+
 class Decoding:
     """Translations of one direction's model, each kept in a file as soon as it is there."""
 
@@ -33,10 +43,9 @@ class Decoding:
 
     def decode(self, system: str, beam: int, name: str, sentences: Sequence[ConstrainedText]) -> Result:
         """The `texts` and the `seconds` that decoding took, without reading the model."""
-        path = self._folder / f"{system}.beam-{beam}.{name}.json"
+        path = _path(self._folder, system, beam, name)
         if path.exists():
-            kept: Result = json.loads(path.read_text(encoding="utf-8"))
-            return kept
+            return read_texts(self._folder, system, beam, name)
         chosen = TranslateOptions(
             beam=beam, workers=self._workspace.pair.setting.workers, constraints=SYSTEMS[system]
         )

@@ -57,7 +57,7 @@ def lexalign_commands(page: Path) -> list[list[str]]:
 
 
 def quick(words: list[str]) -> bool:
-    return words[0] in ("translate", "score", "align") and not {"<", ">", "nowhere"} & set(words)
+    return words[0] in ("translate", "score", "align", "glossary") and not {"<", ">", "nowhere"} & set(words)
 
 
 def in_sessions(page: str) -> list[object]:
@@ -96,16 +96,22 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         save_head(path, PosteriorHead(32, 4), HeadSettings(layer=0))
     asked = '{"text": "Anna kaufte Äpfel.", "constraints": [{"source": [12, 17], "target": "apples"}]}'
     (folder / "terms.jsonl").write_text(asked + "\n", encoding="utf-8")
+    (folder / "terms.csv").write_text("de,en\nApfel,apple\n", encoding="utf-8")
     return folder
 
 
 @pytest.mark.parametrize(
     "words",
-    [*in_sessions("README.md"), *in_sessions("docs/command-line.md"), *in_sessions("docs/constrained.md")],
+    [
+        *in_sessions("README.md"),
+        *in_sessions("docs/command-line.md"),
+        *in_sessions("docs/constrained.md"),
+        *in_sessions("docs/glossaries.md"),
+    ],
 )
 def test_sessions_run(words: list[str], demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(demo)
-    assert status([*words, "--device", "cpu"]) == 0
+    assert status([*words, *([] if words[0] == "glossary" else ["--device", "cpu"])]) == 0
 
 
 def test_the_readme_trains_a_model(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +146,10 @@ def test_every_flag_exists(page: Path) -> None:
     for command, *words in lexalign_commands(page):
         if command == "COMMAND":
             continue
-        flags = {flag for option in known[command].params for flag in (*option.opts, *option.secondary_opts)}
+        found = known[command]
+        while hasattr(found, "commands"):
+            found = found.commands[words.pop(0)]
+        flags = {flag for option in found.params for flag in (*option.opts, *option.secondary_opts)}
         assert {word for word in words if word.startswith("--")} <= flags, (page.name, command)
 
 

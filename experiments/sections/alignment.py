@@ -12,6 +12,7 @@ _DELAYS = {**dict.fromkeys(_OFFLINE, "offline"), "shift-att": "1", "shift-aet": 
 
 def sections(results: Results) -> list[str]:
     found = ["## Alignment error rate", _directions(results), _symmetrised(results), _learnt(results)]
+    found += _helped(results)
     tables = [_layers(name, results[name]["layers"]) for name in PAIRS if "layers" in results[name]]
     return found + (["### Layers", *tables] if tables else [])
 
@@ -65,6 +66,38 @@ def _learnt(results: Results) -> str:
         lines += [f"{pair} ({', '.join(seen)})"] if seen else []
     told = "; ".join(lines) or "not measured yet"
     return f"Pairs that the statistical aligners learnt from, those of the gold set among them: {told}."
+
+
+def _helped(results: Results) -> list[str]:
+    """The rounds of self-training, and what ShiftATT owes to final marks."""
+    measured = [pair for pair in PAIRS if "rounds" in results[pair].get("align", {}).get("result", {})]
+    if not measured:
+        return []
+    rows = []
+    for pair in measured:
+        align, heads = results[pair]["align"]["result"], results[pair]["heads"]["result"]
+        rows += [
+            [
+                pair,
+                f"PostAln, round {name}{', chosen' if int(name) == heads['best'] else ''}",
+                *_cells(found),
+                number(100 * heads["rounds"][name]["agreement"]["post-aln"]),
+            ]
+            for name, found in align["rounds"].items()
+        ]
+        rows.append(
+            [pair, "ShiftATT, final marks not set apart", *_cells(align["shift-att, marks free"]), ""]
+        )
+    header = ["pair", "", "forward", "backward", "symmetrised", "between the directions, on validation text"]
+    text = (
+        "In a further round the symmetrised PostAln of the round before takes the place of ShiftATT as the "
+        "teacher. AER in per cent:"
+    )
+    return ["### What helped", f"{text}\n\n{table(header, rows)}"]
+
+
+def _cells(found: dict[str, Any]) -> list[str]:
+    return [number(found[kind]["aer"]) for kind in ("forward", "backward", "symmetrised")]
 
 
 def _layers(pair: str, content: dict[str, Any]) -> str:

@@ -12,33 +12,33 @@ _WINDOWS_OF_PAPER = "en-fr"
 
 def sections(results: Results) -> list[str]:
     found = ["## Constrained translation"]
-    measured = [pair for pair in PAIRS if "decode" in results[pair]]
+    measured = [pair for pair in PAIRS if "score" in results[pair]]
     if not measured:
         found.append("Not measured yet.")
     for pair in measured:
-        found += _sampled(pair, results[pair]["decode"])
-    terms = [pair for pair in PAIRS if "terms" in results[pair]]
+        found += _sampled(pair, results[pair]["score"]["result"]["sampled"], results[pair]["decode"])
+    terms = [pair for pair in measured if results[pair]["score"]["result"]["terms"]]
     found.append("## Terms of Dinu et al. 2019")
     if not terms:
         found.append("Not measured yet.")
     for pair in terms:
-        found += _terms(pair, results[pair]["terms"])
+        found += _terms(pair, results[pair]["score"]["result"]["terms"], results[pair]["terms"])
     return found
 
 
-def _sampled(pair: str, content: dict[str, Any]) -> list[str]:
-    result = content["result"]
-    device = content["signature"]["device"]
+def _sampled(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list[str]:
+    """Of the stage `score`, beside what the stage `decode` says."""
+    device = decoded["signature"]["device"]
     found = [
         f"### {arrow(pair)}",
-        f"Means of {result['sets']} sets of constraints sampled from the gold alignment, ours / the paper's; "
-        f"seconds are of decoding the whole test set, ours on {device}. p is that of a difference from "
-        "Align-VDBA in BLEU and in BLEU-C, by paired bootstrap over all sets.",
+        f"Means of {decoded['result']['sets']} sets of constraints sampled from the gold alignment, ours / "
+        f"the paper's; seconds are of decoding the whole test set, ours on {device}. p is that of a "
+        "difference from Align-VDBA in BLEU and in BLEU-C, by paired bootstrap over all sets.",
     ]
-    for beam, rows in result["beams"].items():
+    for beam, rows in tables.items():
         chances = paper_numbers.P_VALUES.get(pair, {}) if beam == "10" else {}
         found.append(_table(beam, rows, paper_numbers.CONSTRAINED.get(int(beam), {}).get(pair, {}), chances))
-    windows = _windows(pair, result["beams"])
+    windows = _windows(pair, tables)
     return [*found, windows] if windows else found
 
 
@@ -81,14 +81,15 @@ def _window(pair: str, system: str, window: str, row: dict[str, Any]) -> str:
     return beside(ours, paper[0]) if paper and pair == _WINDOWS_OF_PAPER else number(ours)
 
 
-def _terms(pair: str, content: dict[str, Any]) -> list[str]:
-    source, target = PAIRS[pair].languages(content["result"]["direction"])
+def _terms(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list[str]:
+    source, target = PAIRS[pair].languages(decoded["result"]["direction"])
     found = []
-    for name, terms in content["result"]["sets"].items():
+    for name, beams in tables.items():
+        counts = decoded["result"]["sets"][name]
         found.append(
-            f"### {name}, {source}→{target}\n\n{terms['sentences']} sentences, {terms['terms']} terms; "
-            f"ours on {content['signature']['device']}."
+            f"### {name}, {source}→{target}\n\n{counts['sentences']} sentences, {counts['terms']} terms; "
+            f"ours on {decoded['signature']['device']}."
         )
-        for beam, rows in terms["beams"].items():
+        for beam, rows in beams.items():
             found.append(_table(beam, rows, paper_numbers.TERMS.get(int(beam), {}).get(name, {}), {}))
     return found or [MISSING]

@@ -8,10 +8,12 @@ from experiments.stages import (
     layers,
     prepare,
     sample,
+    score,
     statistics,
     terms,
     train,
 )
+from experiments.workspace import Workspace
 
-_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms)
-STAGES: dict[str, Stage] = {module.STAGE.name: module.STAGE for module in _ORDER}
+_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms, score)
+STAGES: dict[str, Stage[Workspace]] = {module.STAGE.name: module.STAGE for module in _ORDER}

@@ -7,40 +7,66 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.gold import GoldSet, read_gold
-from experiments.pairs import DIRECTIONS
+from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import Stage
+from experiments.stages.heads import round_folder
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.formats import pharaoh_line
 from lexalign.alignment.symmetrization import Method
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.metrics.aer import score_alignments
+from lexalign.models.folder import load_model
+from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
-from lexalign.translator.aligners import ONLINE_METHODS, OnlineMethod
+from lexalign.text.subwords import ModelTokenizer
+from lexalign.translator.aligners import ONLINE_METHODS, OnlineMethod, load_aligner
 from lexalign.translator.mutual_alignment import symmetrized
 from lexalign.translator.word_aligner import WordAligner
 
-SYMMETRIZATION: Method = "grow-diag"  # the paper's
+SYMMETRIZATION: Method = "grow-diag-and"  # what the literature calls grow-diagonal
 
 
 def run(workspace: Workspace, _: str) -> Result:
     gold = read_gold(workspace)
-    return {"methods": {method: _method(workspace, gold, method) for method in ONLINE_METHODS}}
+    models = {one: load_model(workspace.model(one), device=workspace.device) for one in DIRECTIONS}
+    folders = {one: workspace.model(one) for one in DIRECTIONS}
+    found: Result = {"methods": {}, "rounds": {}}
+    for method in ONLINE_METHODS:
+        found["methods"][method] = _score(workspace, gold, models, folders, method, method)
+    found["shift-att, marks free"] = _score(
+        workspace, gold, models, folders, "shift-att", "shift-att-free", pin_marks=False
+    )
+    for number in workspace.result("heads")["rounds"]:
+        kept = {one: round_folder(workspace, int(number)) / one for one in DIRECTIONS}
+        name = f"post-aln-{number}"
+        found["rounds"][number] = _score(workspace, gold, models, kept, "post-aln", name)
+    return found
 
 
 def options(_: Workspace) -> object:
     return [ONLINE_METHODS, SYMMETRIZATION]
 
 
-def _method(workspace: Workspace, gold: GoldSet, method: OnlineMethod) -> Result:
+def _score(
+    workspace: Workspace,
+    gold: GoldSet,
+    models: dict[Direction, tuple[Transformer, ModelTokenizer]],
+    folders: dict[Direction, Path],
+    method: OnlineMethod,
+    name: str,
+    *,
+    pin_marks: bool = True,
+) -> Result:
+    """Of the aligners in these folders."""
     aligned: list[list[WordAlignment]] = []
     signature = ""
     for direction in DIRECTIONS:
-        aligner = WordAligner.load(workspace.model(direction), method, device=workspace.device)
+        model = models[direction]
+        aligner = WordAligner(*model, load_aligner(folders[direction], *model, method, pin_marks=pin_marks))
         signature = aligner.signature
         pairs = gold.turned(direction).pairs
         aligned.append([found.words for found in aligner.align(pairs)])
-    folder = workspace.folder / "align"
-    return score_both(gold, aligned[0], aligned[1], folder, method) | {"links": signature}
+    return score_both(gold, aligned[0], aligned[1], workspace.folder / "align", name) | {"links": signature}
 
 
 def score_both(

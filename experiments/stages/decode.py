@@ -3,8 +3,8 @@
 WORK/PAIR/decode-FINGERPRINT/*.json      the translations, one file for each; what is there is not done again
 """
 
-from experiments.gold import read_gold
-from experiments.scoring import Output, Scorer
+from pathlib import Path
+
 from experiments.stage import Stage
 from experiments.stages.sample import read_set
 from experiments.systems import SYSTEMS, Decoding
@@ -12,30 +12,32 @@ from experiments.workspace import Result, Workspace
 
 
 def run(workspace: Workspace, fingerprint: str) -> Result:
-    references = read_gold(workspace).references
     setting = workspace.pair.setting
     sets = {number: read_set(workspace, number) for number in range(1, setting.sets + 1)}
-    decoding = Decoding(workspace, "forward", workspace.folder / f"decode-{fingerprint}")
-    scorer = Scorer.of(workspace.pair, workspace.pair.bleu_tokenizer)
-    beams: Result = {}
+    decoding = Decoding(workspace, "forward", texts_folder(workspace, fingerprint))
+    seconds: Result = {}
     for beam in setting.beams:
-        outputs: dict[str, list[Output]] = {}
         for system in SYSTEMS:
-            for number, sentences in sets.items():
-                # Without constraints all sets are the same text.
-                found = decoding.decode(system, beam, f"set-{1 if system == 'none' else number}", sentences)
-                output = Output(**found, references=references, sentences=sentences)
-                outputs.setdefault(system, []).append(output)
-        beams[str(beam)] = scorer.table(outputs)
+            runs = [
+                decoding.decode(system, beam, set_name(system, number), sentences)
+                for number, sentences in sets.items()
+            ]
+            seconds.setdefault(str(beam), {})[system] = [found["seconds"] for found in runs]
         workspace.say(f"decode: beam {beam} is done")
-    return {"beams": beams, "sets": setting.sets}
+    return {"seconds": seconds, "sets": setting.sets}
 
 
 def options(workspace: Workspace) -> object:
-    pair = workspace.pair
-    setting = pair.setting
-    measured = [setting.windows, setting.bootstrap_samples, pair.bleu_tokenizer, pair.lowercase]
-    return [repr(SYSTEMS), setting.beams, measured]
+    return [repr(SYSTEMS), workspace.pair.setting.beams]
+
+
+def texts_folder(workspace: Workspace, fingerprint: str) -> Path:
+    return workspace.folder / f"decode-{fingerprint}"
+
+
+def set_name(system: str, number: int) -> str:
+    """Without constraints all sets are the same text."""
+    return f"set-{1 if system == 'none' else number}"
 
 
 STAGE = Stage(name="decode", run=run, options=options, needs=("heads", "sample"))

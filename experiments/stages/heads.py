@@ -1,6 +1,7 @@
 """Train alignment heads for both directions, with as many rounds of self-training as validation text says.
 
-heads/rounds-1, heads/rounds-2, ...       a run each; its heads are kept in `forward` and `backward`
+heads                                        the run
+heads/round-1/{forward,backward}, ...        the heads of each round
 
 The models get the heads of the run whose two directions agree best on validation text.
 """
@@ -12,9 +13,10 @@ from pathlib import Path
 
 from experiments.pairs import DIRECTIONS
 from experiments.stage import Stage
+from experiments.stages.train import share_tokens
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.head_files import load_head, save_head
-from lexalign.storage import new_folder
+from lexalign.storage import write_text
 from lexalign.training.heads.run import train_aligner
 
 _JUDGED = "post-aln"  # the kind that is judged, and that teaches the next round
@@ -25,9 +27,9 @@ def run(workspace: Workspace, _: str) -> Result:
     agreement = {number: report["agreement"][_JUDGED] for number, report in rounds.items()}
     best = min(agreement, key=lambda number: (agreement[number], number))
     for direction in DIRECTIONS:
-        kept = _folder(workspace, best) / direction
+        kept = round_folder(workspace, best) / direction
         _copy_heads(kept, workspace.model(direction), workspace.pair.setting.heads.kinds)
-    workspace.say(f"heads after {best} of {max(rounds)} rounds agree best on validation text")
+    workspace.say(f"the heads of round {best} of {max(rounds)} agree best on validation text")
     return {"rounds": {str(number): report for number, report in rounds.items()}, "best": best}
 
 
@@ -37,10 +39,10 @@ def options(workspace: Workspace) -> object:
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:
-    """What validation text says of the heads after so many rounds."""
-    folder = _folder(workspace, rounds)
-    if not (folder / "backward").exists():
-        _share_tokens(workspace.folder / "forward" / "data", folder)
+    """What validation text says of the heads after so many rounds; the run goes on from the rounds before."""
+    folder, kept = workspace.folder / "heads", round_folder(workspace, rounds)
+    if not (kept / "heads.json").exists():
+        share_tokens(workspace.folder / "forward" / "data", folder)
         best_layers = tuple(workspace.result("layers")["shift-att"]["best"])
         train_aligner(
             workspace.model("forward"),
@@ -54,21 +56,14 @@ def _train(workspace: Workspace, rounds: int) -> Result:
             say=workspace.say,
         )
         for direction in DIRECTIONS:
-            with new_folder(folder / direction) as kept:
-                _copy_heads(workspace.model(direction), kept, workspace.pair.setting.heads.kinds)
-    report: Result = json.loads((folder / "heads.json").read_text(encoding="utf-8"))
+            _copy_heads(workspace.model(direction), kept / direction, workspace.pair.setting.heads.kinds)
+        write_text(kept / "heads.json", (folder / "heads.json").read_text(encoding="utf-8"))
+    report: Result = json.loads((kept / "heads.json").read_text(encoding="utf-8"))
     return report
 
 
-def _folder(workspace: Workspace, rounds: int) -> Path:
-    return workspace.folder / "heads" / f"rounds-{rounds}"
-
-
-def _share_tokens(stores: Path, folder: Path) -> None:
-    """The forward model's training has the same text in the same tokens."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "data").exists():
-        (folder / "data").symlink_to(stores.resolve(), target_is_directory=True)
+def round_folder(workspace: Workspace, number: int) -> Path:
+    return workspace.folder / "heads" / f"round-{number}"
 
 
 def _copy_heads(origin: Path, to: Path, kinds: Iterable[str]) -> None:

@@ -7,6 +7,7 @@ from experiments.stage import Stage
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.attention_layers import write_attention_layers
+from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.layer_selection import LayerTable
 from lexalign.contracts.alignment import Aligner
 from lexalign.models.folder import load_model
@@ -15,17 +16,21 @@ from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.word_aligner import WordAligner, read_words
 
 Points = set[tuple[int, int, int]]  # sentence, source and target subword, as the forward direction has them
-_ATTENTION: dict[str, Callable[[int], Aligner]] = {
-    "naive-att": lambda layer: NaiveAttention(layer=layer),
-    "shift-att": lambda layer: ShiftedAttention(layer=layer),
-}
+_METHODS = ("naive-att", "shift-att")
 
 
 def run(workspace: Workspace, _: str) -> Result:
     models = [load_model(workspace.model(direction), device=workspace.device) for direction in DIRECTIONS]
     lines = list(workspace.text("valid").read())
     tables = {}
-    for method, attention in _ATTENTION.items():
+    marks = final_marks(models[0][1].target)
+    for method in _METHODS:
+
+        def attention(layer: int, method: str = method) -> Aligner:
+            if method == "naive-att":
+                return NaiveAttention(layer=layer)
+            return ShiftedAttention(layer=layer, final_marks=marks)
+
         forward = _links_by_layer(*models[0], attention, lines, turned=False)
         backward = _links_by_layer(*models[1], attention, lines, turned=True)
         tables[method] = LayerTable(
@@ -39,7 +44,7 @@ def run(workspace: Workspace, _: str) -> Result:
 
 
 def options(_: Workspace) -> object:
-    return sorted(_ATTENTION)
+    return _METHODS
 
 
 def _links_by_layer(

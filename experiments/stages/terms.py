@@ -6,11 +6,8 @@ WORK/PAIR/terms-FINGERPRINT/*.json      the translations, as in `decode`
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from experiments.pairs import Direction
-from experiments.scoring import Output, Scorer
 from experiments.stage import Stage, UnavailableError
 from experiments.systems import SYSTEMS, Decoding
 from experiments.workspace import Result, Workspace
@@ -20,40 +17,37 @@ from lexalign.glossary.constraint_files import ConstrainedText
 
 
 def run(workspace: Workspace, fingerprint: str) -> Result:
-    direction, files = _find(workspace)
-    decoding = Decoding(workspace, direction, workspace.folder / f"terms-{fingerprint}")
-    scorer = replace(Scorer.of(workspace.pair, "13a"), windows=())
+    if workspace.pair.terms is None or not (files := term_files(workspace)):
+        raise UnavailableError("the data has no terms")
+    decoding = Decoding(workspace, workspace.pair.terms, texts_folder(workspace, fingerprint))
     found: Result = {}
     for path in files:
-        pairs = list(read_terms(path))
-        sentences = [sentence for sentence, _ in pairs]
-        references = [reference for _, reference in pairs]
+        sentences = [sentence for sentence, _ in read_terms(path)]
+        seconds = {
+            str(beam): {
+                system: decoding.decode(system, beam, path.stem, sentences)["seconds"] for system in SYSTEMS
+            }
+            for beam in workspace.pair.setting.beams
+        }
         found[path.stem] = {
             "sentences": len(sentences),
             "terms": sum(len(asked) for _, asked in sentences),
-            "beams": {
-                str(beam): scorer.table(
-                    {
-                        system: [
-                            Output(
-                                **decoding.decode(system, beam, path.stem, sentences),
-                                references=references,
-                                sentences=sentences,
-                            )
-                        ]
-                        for system in SYSTEMS
-                    }
-                )
-                for beam in workspace.pair.setting.beams
-            },
+            "seconds": seconds,
         }
         workspace.say(f"terms: {path.stem} is done")
-    return {"direction": direction, "sets": found}
+    return {"direction": workspace.pair.terms, "sets": found}
 
 
 def options(workspace: Workspace) -> object:
-    setting = workspace.pair.setting
-    return [repr(SYSTEMS), setting.beams, setting.bootstrap_samples, workspace.pair.terms]
+    return [repr(SYSTEMS), workspace.pair.setting.beams, workspace.pair.terms]
+
+
+def texts_folder(workspace: Workspace, fingerprint: str) -> Path:
+    return workspace.folder / f"terms-{fingerprint}"
+
+
+def term_files(workspace: Workspace) -> list[Path]:
+    return sorted((workspace.data / "terms").glob("*.jsonl"))
 
 
 def read_terms(path: Path) -> Iterator[tuple[ConstrainedText, str]]:
@@ -65,13 +59,6 @@ def read_terms(path: Path) -> Iterator[tuple[ConstrainedText, str]]:
             for term in content["terms"]
         )
         yield (content["src"], constraints), content["ref"]
-
-
-def _find(workspace: Workspace) -> tuple[Direction, list[Path]]:
-    files = sorted((workspace.data / "terms").glob("*.jsonl"))
-    if workspace.pair.terms is None or not files:
-        raise UnavailableError("the data has no terms")
-    return workspace.pair.terms, files
 
 
 STAGE = Stage(name="terms", run=run, options=options, needs=("heads",))

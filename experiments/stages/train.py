@@ -1,6 +1,11 @@
-"""Train a model for each direction, with one vocabulary; goes on where it was stopped."""
+"""Train a model for each direction, with one vocabulary; goes on where it was stopped.
+
+WORK/PAIR/DIRECTION/first      the run of the paper's recipe
+WORK/PAIR/DIRECTION            the run that goes on from its model
+"""
 
 from dataclasses import asdict
+from pathlib import Path
 
 from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import Stage, UnavailableError
@@ -12,15 +17,7 @@ from lexalign.training.run import train_model
 def run(workspace: Workspace, _: str) -> Result:
     for direction in DIRECTIONS:
         if workspace.only in (None, direction):
-            train_model(
-                [workspace.text("train", direction)],
-                workspace.text("valid", direction),
-                workspace.folder / direction,
-                workspace.pair.recipe,
-                device=workspace.device,
-                tokenizer=workspace.tokenizer,
-                say=workspace.say,
-            )
+            _train(workspace, direction)
     waiting = [direction for direction in DIRECTIONS if not workspace.model(direction).exists()]
     if waiting:
         raise UnavailableError(f"the other direction, {waiting[0]}, is not trained yet")
@@ -28,12 +25,50 @@ def run(workspace: Workspace, _: str) -> Result:
 
 
 def options(workspace: Workspace) -> object:
-    return asdict(workspace.pair.recipe)
+    return [asdict(workspace.pair.recipe), asdict(workspace.pair.setting.polish)]
+
+
+def _train(workspace: Workspace, direction: Direction) -> None:
+    text, valid = workspace.text("train", direction), workspace.text("valid", direction)
+    folder = workspace.folder / direction
+    first = folder / "first"
+    if not (first / "model").exists():
+        train_model(
+            [text],
+            valid,
+            first,
+            workspace.pair.recipe,
+            device=workspace.device,
+            tokenizer=workspace.tokenizer,
+            say=workspace.say,
+        )
+    share_tokens(first / "data", folder)
+    train_model(
+        [text],
+        valid,
+        folder,
+        workspace.pair.setting.polish,
+        device=workspace.device,
+        start=first / "model",
+        say=workspace.say,
+    )
+
+
+def share_tokens(stores: Path, folder: Path) -> None:
+    """Let a run use the tokens of another, which has the same text and vocabulary."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if stores.exists() and not (folder / "data").exists():
+        (folder / "data").symlink_to(stores.resolve(), target_is_directory=True)
 
 
 def _summary(workspace: Workspace, direction: Direction) -> Result:
-    """The last words of the training's own log."""
-    log = read_log(workspace.folder / direction / "log.jsonl")
+    folder = workspace.folder / direction
+    return {"first": _last_words(folder / "first"), "polish": _last_words(folder)}
+
+
+def _last_words(run: Path) -> Result:
+    """Of a training's own log."""
+    log = read_log(run / "log.jsonl")
     trained = [entry for entry in log if entry["kind"] == "train"][-1]
     validated = [entry for entry in log if entry["kind"] == "valid"]
     return {

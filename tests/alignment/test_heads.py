@@ -108,7 +108,7 @@ def saved(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "head format 2"),
+        ({"format": 3}, "head format 3"),
         ({"kind": "prior-att"}, "describes a prior-att head"),
         ({"heads": 3}, "not a multiple of 3 heads"),
         ({"width": 8}, r"is \(16, 16\), the description says \(8, 8\)"),

@@ -145,8 +145,9 @@ class BankOracle:
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
-        missing = self.must.total() - self.must.value(hypothesis.tokens, hypothesis.view)[0]
-        urgent = self.next(hypothesis, EOS) >= best or missing >= self.limit - step - 1
+        secure, worth = self.must.value(hypothesis.tokens, hypothesis.view)
+        cramped = self.must.total() - secure >= self.limit - step - 1
+        urgent = self.next(hypothesis, EOS) >= best or worth > secure or cramped
         passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
         return weight if passes or urgent else None
 

@@ -77,14 +77,15 @@ def test_without_thot_its_rows_are_left_out(workspace: Workspace, monkeypatch: p
 
 
 def test_constraints_are_met_where_they_must_be(workspace: Workspace) -> None:
-    rows = workspace.result("decode")["beams"]["4"]
+    rows = workspace.result("score")["sampled"]["4"]
     assert set(rows) == set(SYSTEMS)
     assert rows["vdba"]["csr"] == rows["align-vdba"]["csr"] == 100
     assert rows["none"]["csr"] < rows["vdba"]["csr"]
     assert rows["none"]["bleu_c"] < rows["align-vdba"]["bleu_c"]
     terms = workspace.result("terms")["sets"]["made-up"]
     assert terms["terms"] == SIZES.terms
-    assert terms["beams"]["4"]["align-vdba"]["csr"] == 100
+    scored = workspace.result("score")["terms"]["made-up"]
+    assert scored["4"]["align-vdba"]["csr"] == 100
 
 
 def test_results_become_tables(workspace: Workspace, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lexalign.models.streamed_weights import PlannedTensor, write_weights
+from lexalign.models.streamed_weights import PlannedTensor, stream_weights
+from lexalign.weights import Int8Rows, WeightFile
 
 
 def plan(tensors: dict[str, Tensor]) -> list[PlannedTensor]:
@@ -27,12 +28,32 @@ def test_safetensors_reads_them(tmp_path: Path) -> None:
         "d": torch.randn(4, 6).t(),
         "empty": torch.empty(0, 3),
     }
-    write_weights(tmp_path / "weights.safetensors", plan(tensors), tensors.__getitem__)
+    stream_weights(tmp_path / "weights.safetensors", plan(tensors), tensors.__getitem__)
     found = load_file(tmp_path / "weights.safetensors")
-    assert list(found) == sorted(tensors)
+    assert set(found) == set(tensors)
     for name, value in tensors.items():
         assert found[name].dtype == value.dtype
         assert torch.equal(found[name], value)
+
+
+def test_int8_weights_have_scales_and_others_keep_their_places(tmp_path: Path) -> None:
+    """Odd numbers of narrow values must not move wide ones off their multiples."""
+    tensors = {"half": torch.randn(3).half(), "matrix": torch.randn(5, 7), "bias": torch.randn(3)}
+    wanted = [
+        PlannedTensor(name="half", shape=(3,), dtype=torch.float16),
+        PlannedTensor(name="matrix", shape=(5, 7), dtype=torch.int8),
+        PlannedTensor(name="bias", shape=(3,), dtype=torch.float32),
+    ]
+    path = tmp_path / "weights.safetensors"
+    stream_weights(path, wanted, tensors.__getitem__)
+    file, rows = WeightFile(path, "copy it again"), Int8Rows.of(tensors["matrix"])
+    assert file.names == set(tensors)
+    found = file.read("matrix")
+    assert isinstance(found, Int8Rows)
+    assert torch.equal(found.values, rows.values)
+    assert torch.equal(found.scales, rows.scales)
+    assert torch.equal(file.read_float("half"), tensors["half"])
+    assert torch.equal(file.read_float("bias"), tensors["bias"])
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
@@ -45,11 +66,11 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         return torch.from_numpy(memory)
 
     wanted = [PlannedTensor(name=str(place), shape=(100,), dtype=torch.float32) for place in range(5)]
-    write_weights(tmp_path / "weights.safetensors", wanted, load)
+    stream_weights(tmp_path / "weights.safetensors", wanted, load)
     assert len(alive) == 5
 
 
 def test_a_tensor_of_another_shape(tmp_path: Path) -> None:
     wanted = [PlannedTensor(name="a", shape=(3,), dtype=torch.float32)]
     with pytest.raises(ValueError, match="a is"):
-        write_weights(tmp_path / "weights.safetensors", wanted, lambda _: torch.zeros(4))
+        stream_weights(tmp_path / "weights.safetensors", wanted, lambda _: torch.zeros(4))

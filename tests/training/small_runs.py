@@ -97,28 +97,47 @@ def train_in_fork(corpus: Corpus, folder: Path, **changes: Any) -> BaseProcess:
 
 
 def train_on_ranks(corpus: Corpus, folder: Path, world: int, **changes: Any) -> None:
-    """One run on several ranks, which find one another as under torchrun."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1])}
+    """One run on several ranks."""
+    finish_ranks(start_ranks(world, train, corpus, folder, **changes))
+
+
+def start_ranks(world: int, target: Callable[..., Any], *given: Any, **named: Any) -> list[BaseProcess]:
+    """Processes that do the same, and find one another as under torchrun."""
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
     places = [
         {**address, "WORLD_SIZE": str(world), "RANK": str(rank), "LOCAL_RANK": str(rank)}
         for rank in range(world)
     ]
-    processes = [
-        _FORKS.Process(target=_train_at, args=(place, corpus, folder), kwargs=changes) for place in places
-    ]
+    processes = [_FORKS.Process(target=_at, args=(place, target, given, named)) for place in places]
     for process in processes:
         process.start()
+    return processes
+
+
+def finish_ranks(processes: list[BaseProcess]) -> None:
     for process in processes:
         process.join(60)
         process.kill()  # if it is still there
-    assert [process.exitcode for process in processes] == [0] * world
+    assert [process.exitcode for process in processes] == [0] * len(processes)
 
 
-def _train_at(place: dict[str, str], corpus: Corpus, folder: Path, **changes: Any) -> None:
+def kill_ranks(processes: list[BaseProcess]) -> None:
+    for process in processes:
+        process.kill()
+        process.join()
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
+def _at(place: dict[str, str], target: Callable[..., Any], given: Any, named: dict[str, Any]) -> None:
     os.environ.update(place)
-    train(corpus, folder, **changes)
+    torch.set_num_threads(1)
+    target(*given, **named)
 
 
 def interrupt(corpus: Corpus, folder: Path, update: int, number: int, **changes: Any) -> None:

@@ -1,5 +1,6 @@
 """What a run refuses, and what it holds to while it learns."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,37 @@ def test_a_wrong_model_is_refused_before_anything_is_made(corpus: Corpus, tmp_pa
     with pytest.raises(LexalignError, match="sideways"):
         train(corpus, tmp_path / "run", norm="sideways")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_may_start_from_a_model(corpus: Corpus, begun: Path, tmp_path: Path) -> None:
+    """With its vocabulary and shape, and another dropout."""
+    plain = replace(recipe(updates=1, learning_rate=1e-9, log_every=1), model={"dropout": 0.0})
+    train_model([corpus.train], corpus.valid, tmp_path / "run", plain, device="cpu", start=begun / "model")
+    started = weights_of(tmp_path / "run")
+    for name, weight in weights_of(begun).items():
+        torch.testing.assert_close(started[name], weight, atol=1e-6, rtol=0)
+
+
+def test_a_start_of_another_shape_or_vocabulary_is_refused(
+    corpus: Corpus, begun: Path, tmp_path: Path
+) -> None:
+    wider = replace(recipe(), model={"width": 64})
+    with pytest.raises(
+        LexalignError, match="has width = 32; the recipe says 64, and only dropout may change"
+    ):
+        train_model([corpus.train], corpus.valid, tmp_path, wider, device="cpu", start=begun / "model")
+    with pytest.raises(LexalignError, match="takes its vocabulary; leave out --tokenizer"):
+        train_model(
+            [corpus.train],
+            corpus.valid,
+            tmp_path,
+            recipe(),
+            device="cpu",
+            start=begun / "model",
+            tokenizer=begun / "tokenizer.model",
+        )
+
+
+def test_another_start_in_the_same_folder_is_refused(corpus: Corpus, begun: Path) -> None:
+    with pytest.raises(LexalignError, match="other options or data; use another folder"):
+        train_model([corpus.train], corpus.valid, begun, recipe(), device="cpu", start=begun / "model")

@@ -84,6 +84,13 @@ def test_links_are_those_of_the_aligner(translator: Translator, sentences: list[
     assert {link.source for link in found.links} <= {token.source for token in visible}
 
 
+def test_a_translation_of_the_model_s_full_length_is_aligned(
+    translator: Translator, sentences: list[str]
+) -> None:
+    found = translator.translate(sentences[:15], TranslateOptions(beam=1, workers=1, align="post-aln"))
+    assert max(len(one.tokens) for one in found) == translator.max_source_tokens
+
+
 def test_a_late_aligner_cannot_guide(translator: Translator) -> None:
     late = TranslateOptions(constraints=ConstraintOptions(method="shift-att"))
     with pytest.raises(LexalignError, match="guided must know the source of a token before"):

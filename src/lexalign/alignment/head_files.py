@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 
 from lexalign.alignment.learned import HEADS, AlignmentHead
 from lexalign.contracts.errors import LexalignError
-from lexalign.storage import new_file, write_text
+from lexalign.storage import write_text
+from lexalign.weights import Int8Rows, WeightFile, write_weights
 
-FORMAT = 1
+_FLOAT, _INT8 = 1, 2  # the format's number: of weights in floating point, or in int8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +24,14 @@ class HeadSettings:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-def save_head(folder: Path, head: AlignmentHead, settings: HeadSettings) -> None:
-    shape = {"format": FORMAT, "kind": head.kind, "width": head.width, "heads": head.heads}
-    weights = {name: value.detach().cpu().contiguous() for name, value in head.state_dict().items()}
-    with new_file(folder / f"{head.kind}.safetensors") as temporary:
-        save_file(weights, temporary, metadata={"format": "pt"})
+def save_head(folder: Path, head: AlignmentHead, settings: HeadSettings, *, int8: bool = False) -> None:
+    number = _INT8 if int8 else _FLOAT
+    shape = {"format": number, "kind": head.kind, "width": head.width, "heads": head.heads}
+    weights = {name: value.detach().cpu() for name, value in head.state_dict().items()}
+    write_weights(
+        folder / f"{head.kind}.safetensors",
+        {name: Int8Rows.of(value) if int8 else value for name, value in weights.items()},
+    )
     content = json.dumps(shape | asdict(settings), indent=2, ensure_ascii=False)
     write_text(folder / f"{head.kind}.json", content + "\n")
 
@@ -63,8 +65,9 @@ def _describe(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise LexalignError(f"{path}: not the description of an alignment head ({error})") from None
-    if number != FORMAT:
-        raise LexalignError(f"{path}: head format {number}; this version of lexalign reads format {FORMAT}")
+    if number not in (_FLOAT, _INT8):
+        known = f"{_FLOAT} and {_INT8}"
+        raise LexalignError(f"{path}: head format {number}; this version of lexalign reads format {known}")
     if found != kind:
         raise LexalignError(f"{path}: describes a {found} head; the file was renamed")
     if heads < 1 or width < 1 or width % heads:
@@ -75,17 +78,8 @@ def _describe(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
 
 
 def _fill(head: AlignmentHead, path: Path) -> None:
-    try:
-        weights = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise LexalignError(f"{path}: cannot be read ({error}); copy the head again") from None
-    wanted = head.state_dict()
-    if set(weights) != set(wanted):
-        odd = sorted(set(weights) ^ set(wanted))[0]
-        raise LexalignError(f"{path}: weight {odd} is missing or not wanted; the file is of another head")
-    for name, value in weights.items():
-        if value.shape != wanted[name].shape:
-            shapes = f"is {tuple(value.shape)}, the description says {tuple(wanted[name].shape)}"
-            raise LexalignError(f"{path}: weight {name} {shapes}")
+    """A head is small, and computes in floating point however it is stored."""
+    file = WeightFile(path, "copy the head again")
+    file.check({name: value.shape for name, value in head.state_dict().items()}, "the description")
     with torch.no_grad():
-        head.load_state_dict({name: value.float() for name, value in weights.items()})
+        head.load_state_dict({name: file.read_float(name).float() for name in file.names})

@@ -4,6 +4,7 @@ Agreement needs no gold: it is the AER of one direction's links against the othe
 1 - 2 |A∩B| / (|A| + |B|).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -54,6 +55,12 @@ class LayerAgreement:
         self._shared += (ahead.float() @ back.float().T).round().long().cpu()
         self._forward += ahead.sum(dim=1).cpu()
         self._backward += back.sum(dim=1).cpu()
+
+    def pool(self, add: Callable[[Tensor], Tensor]) -> None:
+        """Take in what others have counted of other batches: `add` gives the sum of all for a tensor."""
+        self._shared, self._forward, self._backward = (
+            add(count) for count in (self._shared, self._forward, self._backward)
+        )
 
     def table(self) -> LayerTable:
         totals = self._forward[:, None] + self._backward[None]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from lexalign.cli.languages import SourceLanguage, TargetLanguage, choose
+from lexalign.cli.languages import SourceLanguage, TargetLanguage
+from lexalign.cli.model_choice import ChosenModel, beginning, choose_both_models, choose_model
 from lexalign.cli.output import open_output
 from lexalign.contracts.errors import LexalignError
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from lexalign.alignment.statistical import SentencePair
     from lexalign.alignment.symmetrization import Method as Symmetrization
     from lexalign.contracts.alignment import Link, WordAlignment
-    from lexalign.text.subwords import Languages
     from lexalign.translator.aligners import OnlineMethod
     from lexalign.translator.mutual_alignment import OfflineMethod
     from lexalign.translator.word_aligner import WordAligner, WordText
@@ -38,7 +38,11 @@ def align(
     source: Annotated[Path, typer.Argument(help="Source sentences; or, alone, lines `source ||| target`.")],
     target: Annotated[Path | None, typer.Argument(help="Their translations, line by line.")] = None,
     model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The model; all methods but the statistical need it.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The model; by default one that came along. Statistical methods need none.",
+        ),
     ] = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
@@ -65,7 +69,7 @@ def align(
     ] = None,
     pin_marks: Annotated[
         bool, typer.Option(help="shift-att: align a final mark with a final mark and nothing else.")
-    ] = False,
+    ] = True,
     end: Annotated[
         Literal["masked", "null"],
         typer.Option(help="A word drawn to the end of the sentence takes its next best link, or none."),
@@ -89,7 +93,9 @@ def align(
     """
     from lexalign.translator.word_aligner import read_words
 
-    if (reverse_model is not None) != (symmetrize is not None) and method not in _OFFLINE:
+    if reverse_model is not None and symmetrize is None and method not in _OFFLINE:
+        raise LexalignError("--reverse-model and --symmetrize go together")
+    if model is not None and (reverse_model is None) != (symmetrize is None) and method not in _OFFLINE:
         raise LexalignError("--reverse-model and --symmetrize go together")
     if (learn_source is None) != (learn_target is None):
         raise LexalignError("--learn-source and --learn-target go together")
@@ -100,16 +106,22 @@ def align(
     else:
         from lexalign.alignment.links import LinkOptions
 
-        if model is None:
-            raise LexalignError(f"{method} needs a model: --model DIR")
+        def sample() -> str:
+            return beginning(first for first, _ in _read(source, target))
+
+        if symmetrize is not None and model is None and reverse_model is None:
+            models: tuple[ChosenModel, ...] = choose_both_models(source_language, target_language, sample)
+        else:
+            models = (choose_model(model, source_language, target_language, sample),)
+            if reverse_model is not None:
+                models += (choose_model(reverse_model, target_language, source_language, sample),)
         aligners = _load(
-            [model, reverse_model],
+            models,
             cast("OnlineMethod", method),
             layer,
             pin_marks,
             LinkOptions(end=end, threshold=threshold),
             device,
-            choose(source_language, target_language),
         )
         found = _online(pairs, aligners, symmetrize)
     with open_output(output, flush=False) as write:
@@ -131,29 +143,26 @@ def _read(source: Path, target: Path | None) -> Iterator[tuple[str, str]]:
 
 
 def _load(
-    paths: Sequence[Path | None],
+    models: Sequence[ChosenModel],
     method: "OnlineMethod",
     layer: int | None,
     pin_marks: bool,
     options: "LinkOptions",
     device: str,
-    languages: "Languages | None",
 ) -> list["WordAligner"]:
     from lexalign.translator.word_aligner import WordAligner
 
-    turned = None if languages is None else (languages[1], languages[0])
     return [
         WordAligner.load(
-            path,
+            model.folder,
             method,
             device=device,
             layer=None if layer is None else layer - 1,
             options=options,
             pin_marks=pin_marks,
-            languages=pair,
+            languages=model.languages,
         )
-        for path, pair in zip(paths, (languages, turned), strict=True)
-        if path is not None
+        for model in models
     ]
 
 

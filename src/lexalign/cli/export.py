@@ -33,7 +33,7 @@ def export(
 
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise LexalignError(f"{to} exists; export to a new folder")
-    weights, tokenizer = load_model(model)
+    weights, tokenizer = load_model(model, precision="float32")
     if output_format == "marian":
         export_marian(weights, tokenizer, to, source_language, target_language)
     else:

@@ -1,4 +1,8 @@
-"""The languages of multilingual models on the command line."""
+"""The languages of a text and of its translation on the command line.
+
+They choose among the models that came along, among the languages of a multilingual model, and among the terms
+of a glossary.
+"""
 
 from typing import Annotated
 
@@ -7,14 +11,15 @@ import typer
 from lexalign.contracts.errors import LexalignError
 
 SourceLanguage = Annotated[
-    str | None, typer.Option("--from", metavar="CODE", help="Of a multilingual model: the source language.")
+    str | None,
+    typer.Option("--from", metavar="LANGUAGE", help="Of the text, as de; guessed where no --model is given."),
 ]
 TargetLanguage = Annotated[
-    str | None, typer.Option("--to", metavar="CODE", help="The target language, by the model's own code.")
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Of the translation, as en.")
 ]
 
 
-def choose(source: str | None, target: str | None) -> tuple[str, str] | None:
+def language_pair(source: str | None, target: str | None) -> tuple[str, str] | None:
     """None where nothing is chosen; a model says itself what it must know."""
     return None if source is None and target is None else (source or "", target or "")
 

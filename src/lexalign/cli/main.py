@@ -11,14 +11,18 @@ from lexalign.cli.align import align
 from lexalign.cli.evaluate import evaluate
 from lexalign.cli.export import export
 from lexalign.cli.failures import one_line_failures
+from lexalign.cli.glossary import glossary
 from lexalign.cli.import_model import import_model
 from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
+from lexalign.cli.quantize import quantize
 from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
 from lexalign.cli.train import train
 from lexalign.cli.train_aligner import train_aligner
 from lexalign.cli.translate import translate
+from lexalign.cli.translate_corpus import translate_corpus
+from lexalign.cli.translate_file import translate_file
 
 
 class Commands(TyperGroup):
@@ -39,6 +43,8 @@ app = typer.Typer(
 app.command()(train)
 app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
+app.command(name="translate-corpus")(translate_corpus)
+app.command(name="translate-file")(translate_file)
 app.command(name="import")(import_model)
 app.command()(export)
 app.command()(score)
@@ -47,7 +53,9 @@ app.command()(align)
 app.command()(aer)
 app.command(name="plot-alignment")(plot_alignment)
 app.command(name="plot-log")(plot_log)
+app.command()(quantize)
 app.command(name="sample-constraints")(sample_constraints)
+app.add_typer(glossary, name="glossary")
 
 
 def _show_version(wanted: bool) -> None:

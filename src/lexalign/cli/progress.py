@@ -8,39 +8,31 @@ from typing import TYPE_CHECKING, Self
 from lexalign.cli.failures import warn
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from lexalign.translator.translation import Term
 
 
 class TranslationProgress:
-    """Counts lines; `total` is None where it is not known, and then there is no bar."""
+    """Counts lines. There is no bar for a single one, nor where `total` is None: not known."""
 
     def __init__(self, total: int | None) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        console = Console(stderr=True)
-        self._progress = Progress(
-            TextColumn("translating"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[speed]}"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=total is None or not sys.stderr.isatty(),
-        )
-        self._task = self._progress.add_task("translating", total=total, speed="")
+        self._bar: Progress | None = None
+        if total is not None and total > 1 and sys.stderr.isatty():
+            self._bar, self._task = _make_bar(total)
         self._num_lines = self._num_cut = self._num_unmet = 0
         self._start = time.perf_counter()
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        if self._bar is not None:
+            self._bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        if self._bar is not None:
+            self._bar.stop()
         if self._num_cut > 1:
             warn(f"{self._num_cut} translations were cut off at the length limit")
         if self._num_unmet > 1:
@@ -48,8 +40,9 @@ class TranslationProgress:
 
     def translated(self, *, complete: bool) -> None:
         self._num_lines += 1
-        speed = self._num_lines / (time.perf_counter() - self._start)
-        self._progress.update(self._task, completed=self._num_lines, speed=f"{speed:,.0f} sentences/s")
+        if self._bar is not None:
+            speed = self._num_lines / (time.perf_counter() - self._start)
+            self._bar.update(self._task, completed=self._num_lines, speed=f"{speed:,.0f} sentences/s")
         if not complete:
             self._num_cut += 1
             warn(f"line {self._num_lines}: the translation was cut off at the length limit")
@@ -61,3 +54,19 @@ class TranslationProgress:
         targets = " | ".join(term.constraint.targets)
         what = "contains what was to be avoided" if term.constraint.kind == "avoid" else "lacks"
         warn(f"line {self._num_lines}: the translation {what}: {targets}{reason}")
+
+
+def _make_bar(total: int) -> tuple["Progress", "TaskID"]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("translating"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    return bar, bar.add_task("translating", total=total, speed="")

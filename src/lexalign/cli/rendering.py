@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lexalign.glossary import Entry, Match
     from lexalign.translator import Term, Translation
 
 
@@ -40,7 +41,7 @@ def _fields(translation: "Translation") -> dict[str, Any]:
         "complete": translation.complete,
     }
     if translation.terms:
-        fields["terms"] = [_term(term) for term in translation.terms]
+        fields["terms"] = [_term(term, translation.text) for term in translation.terms]
     if translation.links:
         fields["alignment"] = [
             {"source": link.source, "target": link.target, "probability": round(link.probability or 0.0, 6)}
@@ -49,16 +50,47 @@ def _fields(translation: "Translation") -> dict[str, Any]:
     return fields
 
 
-def _term(term: "Term") -> dict[str, Any]:
-    """Where a constraint is met, in characters of the translation, or why it is not."""
+def _term(term: "Term", text: str) -> dict[str, Any]:
+    """Where a constraint is met, in characters of the translation, or why it is not; and who asked for it."""
     asked = term.constraint
     fields: dict[str, Any] = {"targets": asked.targets, "kind": asked.kind, "met": term.met}
     if asked.source is not None:
         fields["source"] = asked.source
     if term.target is not None:
         fields["target"] = term.target
+        fields["form"] = text[slice(*term.target)]
+    if term.probability is not None:
+        fields["probability"] = round(term.probability, 6)
     if term.reason is not None:
         fields["reason"] = term.reason
+    if term.match is not None:
+        fields["match"] = _match(term.match)
+    return fields
+
+
+def _match(match: "Match") -> dict[str, Any]:
+    """Why a glossary asks for a term here."""
+    return {
+        "text": match.text,
+        "manner": match.manner,
+        "explanation": match.explanation,
+        "entries": [_entry(entry) for entry in match.entries],
+    }
+
+
+def _entry(entry: "Entry") -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "source": entry.source,
+        "targets": entry.targets,
+        "policy": entry.policy,
+        "case": entry.case,
+    }
+    if entry.note:
+        fields["note"] = entry.note
+    if entry.place is not None:
+        fields["file"] = entry.place.file
+        if entry.place.line is not None:
+            fields["line"] = entry.place.line
     return fields
 
 

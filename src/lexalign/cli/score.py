@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexalign import __version__
-from lexalign.cli.languages import SourceLanguage, TargetLanguage, choose
+from lexalign.cli.languages import SourceLanguage, TargetLanguage, language_pair
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def score(
         from lexalign.translator import Translator
 
         sources = [pair[0] for pair in ParallelText(source, hypothesis).read()]
-        translator = Translator.load(model, device=device, languages=choose(source_language, target_language))
+        languages = language_pair(source_language, target_language)
+        translator = Translator.load(model, device=device, languages=languages)
         forced = translator.score(sources, hypotheses)
         scores.append(_mean(forced, model))
     typer.echo(_as_json(scores, forced) if as_json else _as_table(scores))

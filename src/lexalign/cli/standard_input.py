@@ -20,10 +20,17 @@ _MOMENT_S = 0.05
 _PATIENCE_S = 0.5
 
 
-def read_windows(descriptor: int, size: int) -> Iterator[list[str]]:
+def read_beginning(descriptor: int) -> bytes:
+    """What comes first, to look at; `read_windows` is to be given it."""
+    while not _has_more(descriptor, _PATIENCE_S):
+        pass
+    return os.read(descriptor, _BLOCK)
+
+
+def read_windows(descriptor: int, size: int, begun: bytes = b"") -> Iterator[list[str]]:
     """Windows of at most `size` lines; an empty one where the input pauses."""
     lines: list[str] = []
-    for line in _read_lines(descriptor):
+    for line in _read_lines(descriptor, begun):
         if line is not None:
             lines.append(line)
         if line is None or len(lines) == size:
@@ -36,16 +43,16 @@ def read_windows(descriptor: int, size: int) -> Iterator[list[str]]:
         yield lines
 
 
-def _read_lines(descriptor: int) -> Iterator[str | None]:
+def _read_lines(descriptor: int, begun: bytes) -> Iterator[str | None]:
     """Lines without their ends, and None where there are none for a moment."""
     number, rest, silent = 0, b"", True
     while True:
-        if not _has_more(descriptor, _PATIENCE_S if silent else _MOMENT_S):
+        if not begun and not _has_more(descriptor, _PATIENCE_S if silent else _MOMENT_S):
             if not silent:
                 yield None
             silent = True
             continue
-        block = os.read(descriptor, _BLOCK)
+        block, begun = begun or os.read(descriptor, _BLOCK), b""
         *whole, rest = (rest + block).split(b"\n")
         if not block and rest:
             whole, rest = [rest], b""

@@ -40,6 +40,10 @@ def train(
     tokenizer: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Use this vocabulary instead of learning one.")
     ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Start from the weights and the vocabulary of this model."),
+    ] = None,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
@@ -72,7 +76,7 @@ def train(
     from lexalign.training.run import train_model
 
     try:
-        train_model(corpora, valid, to, recipe, device=device, tokenizer=tokenizer, say=_say)
+        train_model(corpora, valid, to, recipe, device=device, tokenizer=tokenizer, start=start, say=_say)
     except KeyboardInterrupt:
         _say("stopped; run the same command to go on")
         raise typer.Exit(130) from None

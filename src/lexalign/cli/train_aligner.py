@@ -80,6 +80,7 @@ def train_aligner(
     ] = None,
     updates: Annotated[int, typer.Option(help="Updates of the heads in each round.")] = 10_000,
     batch_tokens: Annotated[int, typer.Option(help="Tokens of a batch.")] = 4_500,
+    accumulate: Annotated[int, typer.Option(help="Batches of an update, on each rank.")] = 1,
     learning_rate: Annotated[float, typer.Option(help="The highest one.")] = 1e-3,
     rounds: Annotated[
         int, typer.Option(help="In a second round the heads of both directions teach new ones.")
@@ -94,9 +95,12 @@ def train_aligner(
     symmetrize: Annotated[
         str | None,
         typer.Option(
-            help="How the directions' labels are joined: grow-diag (the default), intersection, ..."
+            help="How the directions' labels are joined: grow-diag-and (the default), intersection, ..."
         ),
     ] = None,
+    pin_marks: Annotated[
+        bool, typer.Option(help="shift-att: align a final mark with a final mark and nothing else.")
+    ] = True,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
@@ -109,7 +113,7 @@ def train_aligner(
 
     Labels are the symmetrised ShiftATT alignments of both directions, or what --teacher or --labels say; with
     statistics or a file no reverse model is needed. A run that was stopped goes on where it was when the same
-    command is given again.
+    command is given again. With several GPUs: torchrun --nproc-per-node 4 -m lexalign train-aligner ...
 
     Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
     --target train.en --valid-source valid.de --valid-target valid.en --to de-en
@@ -123,11 +127,13 @@ def train_aligner(
         teacher=name,  # type: ignore[arg-type]  # checked by the options
         updates=updates,
         batch_tokens=batch_tokens,
+        accumulate=accumulate,
         learning_rate=learning_rate,
         rounds=rounds,
         layer=None if layer is None else layer - 1,
         label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
-        symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag"),  # type: ignore[arg-type]
+        symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag-and"),  # type: ignore[arg-type]
+        pin_marks=pin_marks,
         seed=seed,
     )
     files = _labels(labels, valid_labels, labels_level, teacher)

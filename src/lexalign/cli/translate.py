@@ -3,18 +3,24 @@
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lexalign.cli.languages import SourceLanguage, TargetLanguage, choose
-from lexalign.cli.rendering import as_json, moses, plain
+from lexalign.cli.display.views import View, choose_view, is_watched
+from lexalign.cli.languages import SourceLanguage, TargetLanguage
+from lexalign.cli.model_choice import ModelFolder, beginning, beginning_of_file, choose_model
+from lexalign.cli.startup import collector_asleep
+from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
+    from lexalign.glossary import Matcher
+    from lexalign.models.projection import Precision
     from lexalign.text.subwords import Languages
-    from lexalign.translator import TranslateOptions, Translation, Translator
+    from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.reading import Text
 
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
@@ -22,8 +28,10 @@ MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-a
 
 
 def translate(
-    model: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
     text: Annotated[str | None, typer.Argument(help="What to translate, each line by itself.")] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    model: ModelFolder = None,
     input_file: Annotated[
         Path | None,
         typer.Option("--input", metavar="FILE", help="Translate this file, plain or .gz, .bz2, .xz."),
@@ -32,8 +40,6 @@ def translate(
         Path | None,
         typer.Option(metavar="FILE", help="Write to this file when all is translated, or not at all."),
     ] = None,
-    source_language: SourceLanguage = None,
-    target_language: TargetLanguage = None,
     beam: Annotated[int, typer.Option(help="Hypotheses followed at a time.")] = 5,
     n_best: Annotated[
         int,
@@ -50,8 +56,12 @@ def translate(
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
     int8: Annotated[
-        bool, typer.Option("--int8", help="On a CPU, compute in 8 bits: faster, about as good.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--int8/--float32",
+            help="On a CPU, compute in 8 bits (faster, about as good) or in 32; by default as it is stored.",
+        ),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -81,60 +91,128 @@ def translate(
         bool, typer.Option("--split", help="Split lines over the model's limit where sentences end.")
     ] = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
+    glossary: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."),
+    ] = None,
+    term: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."),
+    ] = None,
+    source_forms: Annotated[
+        SourceFormsName | None, typer.Option(help="Whether terms are found in inflected forms too.")
+    ] = None,
+    target_forms: Annotated[
+        TargetFormsName,
+        typer.Option(help="Regular forms of targets: where the source is inflected (follow), always (all)."),
+    ] = "follow",
+    show_alignment: Annotated[
+        bool, typer.Option("--show-alignment", help="Show below each line which word came from which.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a page that shows alignments and terms.")
+    ] = None,
 ) -> None:
     """Translate a text, a file, or standard input where neither is given.
 
     A line is a sentence, and gives one line; an empty one stays empty. Standard input is answered as it
     comes. A file is checked as a whole before its first line is translated.
 
-    Example: lexalign translate --model run/model "Das Haus ist groß."
+    Example: lexalign translate --from de --to en "Das Haus ist groß."
 
     A file of --constraints holds the sentences too, each with its constraints: JSON lines
     {"text": "Das Gesetz gilt.", "constraints": [{"source": [4, 10], "target": "law"}]}, Sockeye's JSON
     lines, or fairseq's form, where tabs set constraints apart.
 
     Example: lexalign translate --model run/model --input news.de --output news.en
+
+    Example: lexalign translate --model run/model --from de --term "Haus=house" --show-alignment "Das Haus."
     """
     if sum(given is not None for given in (text, input_file, constraints)) > 1:
         raise LexalignError("give a TEXT, --input or --constraints, not several")
     if align and not json_lines:
         raise LexalignError("--align is for --json")
-    from lexalign.translator import ConstraintOptions, TranslateOptions
-    from lexalign.translator.memory import keep_freed_memory
-
-    options = TranslateOptions(
-        beam=beam,
-        n_best=n_best,
-        length_penalty=length_penalty,
-        max_length=max_length,
-        batch_tokens=batch_tokens,
-        workers=workers,
-        constraints=ConstraintOptions(
-            policy=policy,
-            method=aligner,
-            threshold=threshold,
-            temperature=temperature,
-            free_tokens=free_tokens,
-            ordered=ordered,
-        ),
-        align=aligner if align else None,
-        split=split,
+    if show_alignment and (json_lines or n_best > 1):
+        raise LexalignError("--show-alignment is for people; leave out --json and --n-best")
+    begun: list[bytes] = []  # of standard input, where it was looked at
+    chosen = choose_model(
+        model, source_language, target_language, lambda: _beginning(text, input_file, constraints, begun)
     )
-    keep_freed_memory()
-    translator = _load(model, device, int8, choose(source_language, target_language))
+    matcher = make_matcher(
+        glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
+    )
+    watched = is_watched(output)
+    # Of terms it is told only where the aligner is needed anyway, lest it be missed for one figure.
+    placed = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
+    told = align or show_alignment or html is not None or placed
+    with collector_asleep():
+        from lexalign.translator import ConstraintOptions, TranslateOptions
+        from lexalign.translator.memory import keep_freed_memory
+
+        options = TranslateOptions(
+            beam=beam,
+            n_best=n_best,
+            length_penalty=length_penalty,
+            max_length=max_length,
+            batch_tokens=batch_tokens,
+            workers=workers,
+            constraints=ConstraintOptions(
+                policy=policy,
+                method=aligner,
+                threshold=threshold,
+                temperature=temperature,
+                free_tokens=free_tokens,
+                ordered=ordered,
+            ),
+            align=aligner if told else None,
+            split=split,
+        )
+        keep_freed_memory()
+        translator = _load(chosen.folder, device, int8, chosen.languages)
     size = translator.pace(options).window
     windows, total = (
-        _windows(translator, text, input_file, size, split)
+        _windows(translator, text, input_file, size, split, b"".join(begun))
         if constraints is None
         else _constrained_windows(translator, constraints, size, split)
     )
-    _write(translator, windows, total, output, options, json_lines)
+    view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
+    job = _Job(translator=translator, options=options, matcher=matcher, view=view)
+    _write(job, windows, total, output, html, watched=watched and not json_lines and n_best == 1)
 
 
-def _load(model: Path, device: str, int8: bool, languages: "Languages | None") -> "Translator":
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """How lines become output."""
+
+    translator: "Translator"
+    options: "TranslateOptions"
+    matcher: "Matcher | None"
+    view: View
+
+
+def _load(model: Path, device: str, int8: bool | None, languages: "Languages | None") -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision="int8" if int8 else "float32", languages=languages)
+    precision: Precision | None = None if int8 is None else "int8" if int8 else "float32"
+    return Translator.load(model, device=device, precision=precision, languages=languages)
+
+
+def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:
+    """Some of what is to be translated, by which to guess its language."""
+    from lexalign.cli.standard_input import read_beginning
+    from lexalign.data.reader import read_lines
+    from lexalign.glossary.constraint_files import parse_constraints
+
+    if text is not None:
+        return text
+    if path is not None:
+        return beginning_of_file(path)
+    if constraints is not None:
+        return beginning(
+            line for line, _ in parse_constraints(read_lines(constraints), name=str(constraints))
+        )
+    begun.append(read_beginning(sys.stdin.fileno()))
+    return begun[0].decode("utf-8", errors="ignore")
 
 
 def _constrained_windows(
@@ -150,7 +228,7 @@ def _constrained_windows(
 
 
 def _windows(
-    translator: "Translator", text: str | None, path: Path | None, size: int, split: bool
+    translator: "Translator", text: str | None, path: Path | None, size: int, split: bool, begun: bytes
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
@@ -161,31 +239,40 @@ def _windows(
         lines = text.split("\n")
         return [lines], translator.check(lines, split=split)
     if path is None:
-        return read_windows(sys.stdin.fileno(), size), None
+        return read_windows(sys.stdin.fileno(), size, begun), None
     # What is not a file, such as a named pipe, can be read only once.
     total = translator.check(read_lines(path), split=split) if path.is_file() else None
     return cut_windows(read_lines(path), size), total
 
 
 def _write(
-    translator: "Translator",
+    job: _Job,
     windows: Iterable[Sequence["Text"]],
     total: int | None,
     output: Path | None,
-    options: "TranslateOptions",
-    json_lines: bool,
+    html: Path | None,
+    watched: bool,
 ) -> None:
+    """What is `watched` tells of unmet terms itself, and leaves no place for a bar."""
+    from lexalign.cli.display.page import new_page
     from lexalign.cli.output import open_output
     from lexalign.cli.progress import TranslationProgress
 
     sources: deque[str] = deque()
-    translations = translator.translate_windows(_remember(windows, sources), options)
-    with open_output(output, flush=total is None) as write, TranslationProgress(total) as progress:
-        for index, translation in enumerate(translations):
-            write(_render(index, sources.popleft(), translation, options.n_best, json_lines))
+    found = job.translator.translate_windows(_remember(windows, sources), job.options, glossary=job.matcher)
+    with (
+        new_page(html) as page,
+        open_output(output, flush=total is None) as write,
+        TranslationProgress(None if watched else total) as progress,
+    ):
+        for index, translation in enumerate(found):
+            source = sources.popleft()
+            write(job.view(index, source, translation))
+            if page is not None:
+                page.add(source, translation)
             progress.translated(complete=translation.complete)
             for term in translation.terms:
-                if not term.met:
+                if not term.met and not watched:
                     progress.unmet(term)
 
 
@@ -193,9 +280,3 @@ def _remember(windows: Iterable[Sequence["Text"]], sources: deque[str]) -> Itera
     for window in windows:
         sources.extend(text if isinstance(text, str) else text[0] for text in window)
         yield window
-
-
-def _render(index: int, source: str, translation: "Translation", n_best: int, json_lines: bool) -> str:
-    if json_lines:
-        return as_json(source, translation)
-    return plain(translation) if n_best == 1 else moses(index, translation)

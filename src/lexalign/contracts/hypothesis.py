@@ -20,12 +20,14 @@ FateReason = Literal[
 class Fate:
     """What became of a constraint: the tokens (first, last + 1) that meet it, or why there are none.
 
-    A phrase to avoid is met if it is not there; if it is, its tokens are.
+    A phrase to avoid is met if it is not there; if it is, its tokens are. `probability` is that these tokens
+    come from the constraint's source, where that was asked for.
     """
 
     met: bool
     tokens: tuple[int, int] | None = None
     reason: FateReason | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

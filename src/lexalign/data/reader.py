@@ -8,11 +8,11 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import IO, cast
 
 from lexalign.contracts.errors import LexalignError
 
@@ -82,7 +82,7 @@ def _read_columns(path: Path) -> Iterator[tuple[str, str]]:
 
 def _read_bytes(path: Path) -> Iterator[bytes]:
     try:
-        with _open(path) as file:
+        with open_bytes(path) as file:
             yield from file
     except DAMAGE as error:
         raise LexalignError(f"{path} is damaged or cut off: {error}") from error
@@ -90,10 +90,11 @@ def _read_bytes(path: Path) -> Iterator[bytes]:
         raise LexalignError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _open(path: Path) -> AbstractContextManager[Iterable[bytes]]:
+def open_bytes(path: Path) -> IO[bytes]:
+    """What a file holds once it is decompressed."""
     match path.suffix:
         case ".gz":
-            return gzip.open(path, "rb")
+            return cast(IO[bytes], gzip.open(path, "rb"))
         case ".bz2":
             return bz2.open(path, "rb")
         case ".xz":

@@ -1,1 +1,29 @@
-"""Terms and constraints as people have them: files, and samples from gold alignments."""
+"""Terms and constraints as people have them: glossaries, constraint files, samples from gold alignments."""
+
+from lexalign.glossary.entries import CaseRule, Entry, Glossary, Place, TermPolicy, parse_term
+from lexalign.glossary.formats.files import (
+    GlossaryFormat,
+    parse_glossary,
+    read_glossary,
+    render_glossary,
+    write_glossary,
+)
+from lexalign.glossary.matching.match import Match
+from lexalign.glossary.matching.matcher import Matcher, MatchOptions
+
+__all__ = [
+    "CaseRule",
+    "Entry",
+    "Glossary",
+    "GlossaryFormat",
+    "Match",
+    "MatchOptions",
+    "Matcher",
+    "Place",
+    "TermPolicy",
+    "parse_glossary",
+    "parse_term",
+    "read_glossary",
+    "render_glossary",
+    "write_glossary",
+]

@@ -51,6 +51,17 @@ def recognize(lines: Iterable[str]) -> Format:
     return "sockeye" if any(_looks_like_sockeye(line) for line in written) else "lexalign"
 
 
+def read_constraints(entries: Iterable[Any], text: str) -> tuple[Constraint, ...]:
+    """What a text is to contain, from a list in our own form."""
+    constraints = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            constraints.append(_constraint(entry, text))
+        except LexalignError as error:
+            raise LexalignError(f"constraint {number}: {error}") from None
+    return tuple(constraints)
+
+
 def constraint_line(text: str, constraints: Iterable[Constraint]) -> str:
     """A line of our own form, without its end."""
     listed = [_fields(constraint) for constraint in constraints]
@@ -77,13 +88,7 @@ def _parse_lexalign(line: str) -> ConstrainedText:
     content = _object(line)
     _check_fields(content, ("text", "constraints"))
     text = _text(content)
-    constraints = []
-    for number, entry in enumerate(_list(content, "constraints"), start=1):
-        try:
-            constraints.append(_constraint(entry, text))
-        except LexalignError as error:
-            raise LexalignError(f"constraint {number}: {error}") from None
-    return text, tuple(constraints)
+    return text, read_constraints(_list(content, "constraints"), text)
 
 
 _PARSERS: dict[Format, Callable[[str], ConstrainedText]] = {

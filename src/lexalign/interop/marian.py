@@ -54,6 +54,7 @@ def export_marian(
     model: Transformer, tokenizer: ModelTokenizer, folder: Path, source_language: str, target_language: str
 ) -> None:
     """Write a whole folder or nothing."""
+    model.check_float()
     pieces = _read_pieces(tokenizer)
     _check(model, tokenizer)
     order = marian_order(model.config)

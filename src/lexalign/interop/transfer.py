@@ -15,9 +15,10 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.interop.key_map import Layout, their_names
 from lexalign.interop.weight_files import Weights
 from lexalign.models.config import ModelConfig
-from lexalign.models.folder import write_folder
-from lexalign.models.streamed_weights import PlannedTensor, write_weights
+from lexalign.models.folder import stream_model
+from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
+from lexalign.storage import new_folder
 from lexalign.text.subwords import ModelTokenizer
 
 SOURCE, TARGET, OUTPUT, BIAS = (
@@ -38,24 +39,26 @@ def transfer(
     tokenizer: ModelTokenizer,
     folder: Path,
     notes: dict[str, Any],
+    stored: Precision = "float32",
 ) -> ModelConfig:
-    """Write a whole model folder or nothing; the config comes back with what the weights say of tables."""
+    """Write a whole model folder or nothing; the config comes back with what the weights say of tables.
+
+    What is not `stored` in int8 keeps the precision that it has.
+    """
     config, tables = _tables(weights, layout, config)
     with torch.device("meta"):
         wanted = dict(Transformer(config).named_parameters())
     parts = {name: tables[name] if name in tables else their_names(name, layout) for name in wanted}
     _check(weights, layout, parts, wanted)
-    plan = [
-        PlannedTensor(name=name, shape=tuple(value.shape), dtype=_dtype(weights.get(parts[name][0])))
-        for name, value in wanted.items()
-    ]
+    dtypes = {name: _dtype(weights.get(parts[name][0])) for name in wanted}
 
     def load(name: str) -> Tensor:
         found = [weights.get(one) for one in parts[name]]
         value = found[0] if len(found) == 1 else torch.cat(found)
         return value[0] if name == BIAS else value  # theirs has a row for a batch
 
-    write_folder(folder, config, tokenizer, lambda path: write_weights(path, plan, load), notes=notes)
+    with new_folder(folder) as new:
+        stream_model(new, config, tokenizer, dtypes, load, notes=notes, stored=stored)
     return config
 
 

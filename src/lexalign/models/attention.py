@@ -98,18 +98,18 @@ def _start_flat(projection: Projection) -> None:
 def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
     """Attention of the few queries (B, H, K, D/H) of a decoding step.
 
-    On a CPU plain batched products beat the fused kernel, which is made for many queries.
+    Plain batched products: fused kernels are made for many queries, and cuDNN's plans anew for every shape.
     """
-    if query.is_cuda:
-        return F.scaled_dot_product_attention(query, keys, values, attn_mask=mask, scale=scale)
     batch, heads, rows, size = query.shape
     query = query.reshape(batch * heads, rows, size)
     keys, values = keys.flatten(0, 1), values.flatten(0, 1)
     scores = torch.bmm(query, keys.transpose(1, 2))
-    if scale != 1.0:  # packed weights have it already
-        scores *= scale
     if mask is not None:
-        scores.view(batch, heads, rows, -1).add_(mask)
+        torch.add(
+            mask, scores.view(batch, heads, rows, -1), alpha=scale, out=scores.view(batch, heads, rows, -1)
+        )
+    elif scale != 1.0:  # packed weights have it already
+        scores *= scale
     return torch.bmm(torch.softmax(scores, dim=-1), values).view(batch, heads, rows, size)
 
 

@@ -4,9 +4,36 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
+from lexalign.weights import Int8Rows
+
+
+class TokenTable(nn.Embedding):
+    """A vector for each vocabulary entry, in floating point or in int8."""
+
+    _rows: Int8Rows | None = None
+
+    def hold(self, rows: Int8Rows) -> None:
+        """Take int8 vectors in place of those in floating point; they cannot be trained or moved."""
+        self._rows = rows
+        self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
+
+    def pack(self) -> None:
+        if self._rows is None:
+            self.hold(Int8Rows.of(self.weight))
+
+    @property
+    def vectors(self) -> Tensor:
+        """All of them (V, D), in floating point."""
+        return self.weight.detach() if self._rows is None else self._rows.dequantised()
+
+    def forward(self, token_ids: Tensor) -> Tensor:
+        if self._rows is None:
+            return super().forward(token_ids)
+        return F.embedding(token_ids, self._rows.values) * self._rows.scales[token_ids][..., None]
 
 
 class Embedding(nn.Module):
@@ -14,7 +41,7 @@ class Embedding(nn.Module):
 
     positions: Tensor
 
-    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+    def __init__(self, config: ModelConfig, tokens: TokenTable) -> None:
         super().__init__()
         self.tokens = tokens
         self.scale = math.sqrt(config.width) if config.embedding_scale else 1.0
@@ -27,10 +54,10 @@ class Embedding(nn.Module):
         else:
             self.register_buffer("positions", position_table(config), persistent=False)
 
-    def reset_positions(self) -> None:
-        """Compute the sines again, after the module was made without memory."""
+    def reset_positions(self, table: Tensor) -> None:
+        """Take the sines, after the module was made without memory; those that are learned are weights."""
         if self.config.positions != "learned":
-            self.positions = position_table(self.config)
+            self.positions = table
 
     def forward(self, token_ids: Tensor) -> Tensor:
         first, last = self.offset, self.offset + token_ids.shape[1]
@@ -55,13 +82,13 @@ class Embedding(nn.Module):
         return embedded
 
 
-def token_table(config: ModelConfig, size: int) -> nn.Embedding:
+def token_table(config: ModelConfig, size: int) -> TokenTable:
     """A fresh table whose padding row is zero."""
     weight = torch.empty(size, config.width)
     if not weight.is_meta:  # random numbers on the meta device would import half of torch's compiler
         nn.init.normal_(weight, std=config.width**-0.5)
         weight[config.pad_id].zero_()
-    return nn.Embedding(size, config.width, padding_idx=config.pad_id, _weight=weight)
+    return TokenTable(size, config.width, padding_idx=config.pad_id, _weight=weight)
 
 
 def position_table(config: ModelConfig) -> Tensor:
@@ -70,8 +97,11 @@ def position_table(config: ModelConfig) -> Tensor:
     Marian's wavelengths run from 2π to 2π·10000^((D-2)/D); fairseq's reach 10000 exactly.
     """
     rows, half = config.max_positions + config.position_offset, config.width // 2
+    table = torch.empty(rows, config.width)
+    if table.is_meta:  # arithmetic without memory would import all of torch's compiler
+        return table
     if config.positions == "learned":
-        return nn.init.normal_(torch.empty(rows, config.width), std=config.width**-0.5)
+        return nn.init.normal_(table, std=config.width**-0.5)
     steps = half - 1 if config.positions == "sinusoidal-fairseq" else half
     exponents = torch.arange(half, dtype=torch.float64) / max(steps, 1)
     wavelengths = torch.pow(10000.0, exponents)

@@ -1,28 +1,29 @@
 """A model on disk: a folder of `config.json`, `model.safetensors` and the tokenizer.
 
 The format's number changes when an older version of the package could no longer read what a newer one
-writes, or the other way round.
+writes, or the other way round. Format 2 is format 1 with weights in int8; see `weights.py`.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
-from torch import Tensor
+from torch import nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
-from lexalign.models.projection import Precision
+from lexalign.models.embedding import TokenTable
+from lexalign.models.projection import Precision, Projection
+from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_tokenizer
+from lexalign.weights import Int8Rows, Weight, WeightFile, write_weights
 
-FORMAT = 1
+FORMATS: dict[Precision, int] = {"float32": 1, "int8": 2}
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
@@ -35,53 +36,81 @@ def save_model(
     dtype: torch.dtype | None = None,
 ) -> None:
     """Write a whole folder or nothing. `notes` say where the model comes from."""
-    weights = _distinct_weights(model, dtype)
-    write_folder(
-        path,
-        model.config,
-        tokenizer,
-        lambda file: save_file(weights, file, metadata={"format": "pt"}),
-        notes=notes,
-    )
-
-
-def write_folder(
-    path: Path,
-    config: ModelConfig,
-    tokenizer: ModelTokenizer,
-    write_weights: Callable[[Path], None],
-    *,
-    notes: dict[str, Any] | None = None,
-) -> None:
-    """As `save_model`, where the caller writes the weights."""
-    content = {"format": FORMAT, "model": config.to_dict(), "notes": notes or {}}
+    model.check_float()
     with new_folder(path) as folder:
-        (folder / CONFIG).write_text(
-            json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        _write_config(folder, "float32", model.config, notes or {})
+        # Every parameter once, in its first name: tied weights are tied again by the config.
+        write_weights(
+            folder / WEIGHTS,
+            {name: value.detach().to("cpu", dtype) for name, value in model.named_parameters()},
         )
-        write_weights(folder / WEIGHTS)
         save_tokenizer(tokenizer, folder)
 
 
+def stream_model(
+    folder: Path,
+    config: ModelConfig,
+    tokenizer: ModelTokenizer,
+    dtypes: Mapping[str, torch.dtype],
+    load: Callable[[str], Weight],
+    *,
+    notes: dict[str, Any],
+    stored: Precision = "float32",
+) -> None:
+    """Fill a folder with a model that is given weight by weight; in int8 all matrices are quantised."""
+    model = _blank(config)
+    matrices = {name for name, _ in _matrices(model)} if stored == "int8" else set()
+    plan = [
+        PlannedTensor(name=name, shape=tuple(shape), dtype=torch.int8 if name in matrices else dtypes[name])
+        for name, shape in _shapes(model).items()
+    ]
+    _write_config(folder, stored, config, notes)
+    stream_weights(folder / WEIGHTS, plan, load)
+    save_tokenizer(tokenizer, folder)
+
+
+def quantize_model(path: Path, to: Path) -> None:
+    """Write the model of one folder into another, in int8."""
+    config, file = load_config(path), _weight_file(path)
+    file.check(_shapes(_blank(config)), "the config")
+    stream_model(
+        to,
+        config,
+        load_tokenizer(path),
+        {name: file.dtype(name) for name in file.names},
+        file.read,
+        notes=_read_config(path)["notes"],
+        stored="int8",
+    )
+
+
 def load_model(
-    path: Path, *, device: str = "cpu", precision: Precision = "float32"
+    path: Path, *, device: str = "cpu", precision: Precision | None = None
 ) -> tuple[Transformer, ModelTokenizer]:
-    """Read a folder, check that its parts fit together and make the model ready for inference."""
-    config = load_config(path)
+    """Read a folder, check that its parts fit together and make the model ready for inference.
+
+    On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for. On a
+    GPU it is bfloat16.
+    """
+    config, target = load_config(path), parse_device(device)
+    if target.type != "cpu" and precision == "int8":
+        raise LexalignError("int8 is for CPUs; leave it out with a GPU, where bfloat16 is faster")
     tokenizer = load_tokenizer(path)
     _check_sizes(path, config, tokenizer)
-    with torch.device("meta"):
-        model = Transformer(config)
-    model.to_empty(device="cpu")
-    model.tie()
-    model.reset_positions()
-    _fill(model, path / WEIGHTS)
-    target = parse_device(device)
+    chosen = precision or stored_precision(path)
     if target.type == "cpu":
-        return model.pack(precision), tokenizer
-    if precision == "int8":
-        raise LexalignError("int8 is for CPUs; leave it out with a GPU, where bfloat16 is faster")
+        return _read_model(config, _weight_file(path), chosen).pack(chosen), tokenizer
+    model = _read_model(config, _weight_file(path), "float32")
     return model.to(target, torch.bfloat16).eval().requires_grad_(False), tokenizer
+
+
+def fill(model: Transformer, folder: Path) -> None:
+    """Give a model the weights of a folder."""
+    file = _weight_file(folder)
+    file.check(_shapes(model), "the config")
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(file.read_float(name))
 
 
 def load_config(path: Path) -> ModelConfig:
@@ -92,14 +121,17 @@ def load_config(path: Path) -> ModelConfig:
             raise LexalignError(f"{path}: {name} is missing; this is not a whole model folder")
     if not has_tokenizer(path):
         raise LexalignError(f"{path}: tokenizer.model is missing; this is not a whole model folder")
-    try:
-        content = json.loads((path / CONFIG).read_text(encoding="utf-8"))
-        number, values = content["format"], dict(content["model"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise LexalignError(f"{path / CONFIG}: not a model's config ({error})") from None
-    if number != FORMAT:
-        raise LexalignError(f"{path}: model format {number}; this version of lexalign reads format {FORMAT}")
-    return ModelConfig.from_dict(values)
+    content = _read_config(path)
+    if content["format"] not in FORMATS.values():
+        known = " and ".join(str(number) for number in FORMATS.values())
+        raise LexalignError(
+            f"{path}: model format {content['format']}; this version of lexalign reads format {known}"
+        )
+    return ModelConfig.from_dict(content["model"])
+
+
+def stored_precision(path: Path) -> Precision:
+    return "int8" if _read_config(path)["format"] == FORMATS["int8"] else "float32"
 
 
 def _check_sizes(path: Path, config: ModelConfig, tokenizer: ModelTokenizer) -> None:
@@ -128,30 +160,69 @@ def parse_device(name: str) -> torch.device:
     return device
 
 
-def _distinct_weights(model: Transformer, dtype: torch.dtype | None) -> dict[str, Tensor]:
-    """Every parameter once, in its first name: tied weights are tied again by the config."""
-    return {name: value.detach().to("cpu", dtype).contiguous() for name, value in model.named_parameters()}
-
-
-def _fill(model: Transformer, path: Path) -> None:
-    wanted = dict(model.named_parameters())
+def _read_config(path: Path) -> dict[str, Any]:
     try:
-        with safe_open(path, framework="pt") as weights:
-            found = set(weights.keys())
-            if missing := sorted(set(wanted) - found):
-                raise LexalignError(
-                    f"{path}: weight {missing[0]} is missing; the file belongs to another model"
-                )
-            if extra := sorted(found - set(wanted)):
-                raise LexalignError(
-                    f"{path}: weight {extra[0]} is not in the config; the file belongs to another model"
-                )
-            for name, parameter in wanted.items():
-                value = weights.get_tensor(name)
-                if value.shape != parameter.shape:
-                    shapes = f"is {tuple(value.shape)}, the config says {tuple(parameter.shape)}"
-                    raise LexalignError(f"{path}: weight {name} {shapes}")
-                with torch.no_grad():
-                    parameter.copy_(value)
-    except (SafetensorError, OSError) as error:
-        raise LexalignError(f"{path}: cannot be read ({error}); copy the model again") from None
+        content = json.loads((path / CONFIG).read_text(encoding="utf-8"))
+        return {
+            "format": content["format"],
+            "model": dict(content["model"]),
+            "notes": content.get("notes", {}),
+        }
+    except (ValueError, KeyError, TypeError) as error:
+        raise LexalignError(f"{path / CONFIG}: not a model's config ({error})") from None
+
+
+def _write_config(folder: Path, stored: Precision, config: ModelConfig, notes: dict[str, Any]) -> None:
+    content = {"format": FORMATS[stored], "model": config.to_dict(), "notes": notes}
+    (folder / CONFIG).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _weight_file(path: Path) -> WeightFile:
+    return WeightFile(path / WEIGHTS, "copy the model again")
+
+
+def _blank(config: ModelConfig) -> Transformer:
+    """A model without memory."""
+    with torch.device("meta"):
+        return Transformer(config)
+
+
+def _shapes(model: Transformer) -> dict[str, torch.Size]:
+    return {name: parameter.shape for name, parameter in model.named_parameters()}
+
+
+def _matrices(model: Transformer) -> Iterator[tuple[str, Projection | TokenTable]]:
+    """Everything that can be int8, with the name that its weight has in a file, where tied ones have one."""
+    names = {id(parameter): name for name, parameter in model.named_parameters()}
+    for module in model.modules():
+        if isinstance(module, Projection | TokenTable):
+            yield names[id(module.weight)], module
+
+
+def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> Transformer:
+    """In int8, no weight is in floating point for longer than it takes to quantise it."""
+    model = _blank(config)
+    file.check(_shapes(model), "the config")
+    if precision == "int8":
+        made: dict[str, Int8Rows] = {}  # of weights that are tied, one for all
+        for name, matrix in list(_matrices(model)):
+            matrix.hold(_in_int8(file, name, made))
+    for name, parameter in list(model.named_parameters()):
+        if parameter.is_meta:
+            # One by one: torch's own `to_empty` would import sympy for tensors without memory.
+            owner, _, own_name = name.rpartition(".")
+            value = torch.empty(parameter.shape).copy_(file.read_float(name))
+            setattr(model.get_submodule(owner), own_name, nn.Parameter(value))
+    model.tie()
+    model.reset_positions()
+    return model
+
+
+def _in_int8(file: WeightFile, name: str, made: dict[str, Int8Rows]) -> Int8Rows:
+    """What is stored in int8 is mapped each time: a mapping that is packed and let go of frees its pages."""
+    weight = file.read(name)
+    if isinstance(weight, Int8Rows):
+        return weight
+    if name not in made:
+        made[name] = Int8Rows.of(weight)
+    return made[name]

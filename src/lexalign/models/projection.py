@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from lexalign.weights import Int8Rows
+
 Precision = Literal["float32", "int8"]
 
 # The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
@@ -23,21 +25,44 @@ class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
     _packed: "PackedFloat | PackedInt8 | None" = None
+    _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
         """Random numbers without memory to hold them would import half of torch's compiler."""
         if not self.weight.is_meta:
             super().reset_parameters()
 
+    def hold(self, rows: Int8Rows) -> None:
+        """Take int8 weights in place of those in floating point, to be packed."""
+        self._rows = rows
+        self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
+
     def pack(self, precision: Precision, scale: Tensor | None = None) -> None:
         """Prepare for inference on a CPU, each output multiplied by its `scale`.
 
         The layer can be neither trained nor moved afterwards.
         """
-        weight, bias = self.weight.detach(), None if self.bias is None else self.bias.detach()
-        if scale is not None:
-            weight, bias = weight * scale[:, None], None if bias is None else bias * scale
-        self._packed = PackedInt8(weight, bias) if precision == "int8" else PackedFloat(weight, bias)
+        bias = None if self.bias is None else self.bias.detach()
+        if scale is not None and bias is not None:
+            bias = bias * scale
+        if precision == "float32":
+            weight = self.weight.detach()
+            self._packed = PackedFloat(weight if scale is None else weight * scale[:, None], bias)
+            return
+        if self._rows is None:
+            self.hold(Int8Rows.of(self.weight))
+        self._packed = PackedInt8(self._release(scale), bias)
+
+    def _release(self, scale: Tensor | None) -> Tensor:
+        """The int8 weights as torch has them; our own go, before packing makes another copy."""
+        rows, self._rows = self._rows, None
+        assert rows is not None
+        scales = (rows.scales if scale is None else rows.scales * scale).double()
+        zero = torch.zeros(len(scales), dtype=torch.int64)
+        with warnings.catch_warnings():
+            # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
+            warnings.simplefilter("ignore", UserWarning)
+            return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -79,13 +104,7 @@ class PackedInt8:
     The scale of a call depends on the rows that share it, so results differ slightly with the batch.
     """
 
-    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        scale = weight.abs().amax(dim=1).clamp(min=1e-12).double() / 127
-        zero = torch.zeros_like(scale, dtype=torch.int64)
-        with warnings.catch_warnings():
-            # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
-            warnings.simplefilter("ignore", UserWarning)
-            quantised = torch.quantize_per_channel(weight.float(), scale, zero, 0, torch.qint8)
+    def __init__(self, quantised: Tensor, bias: Tensor | None) -> None:
         self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
         # The bare functions: torch.ops would look through all arguments first, at every call.
         self._linear = _bare(torch.ops.quantized.linear_dynamic)

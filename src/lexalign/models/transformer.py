@@ -8,17 +8,18 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
 from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
-from lexalign.models.embedding import Embedding, token_table
+from lexalign.models.embedding import Embedding, TokenTable, position_table, token_table
 from lexalign.models.layers import DecoderLayer, EncoderLayer, FeedForward
 from lexalign.models.projection import Precision, Projection
 
 
 class Encoder(nn.Module):
-    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+    def __init__(self, config: ModelConfig, tokens: TokenTable) -> None:
         super().__init__()
         self.embedding = Embedding(config, tokens)
         layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
@@ -34,7 +35,7 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    def __init__(self, config: ModelConfig, tokens: nn.Embedding) -> None:
+    def __init__(self, config: ModelConfig, tokens: TokenTable) -> None:
         super().__init__()
         self.embedding = Embedding(config, tokens)
         layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
@@ -115,7 +116,7 @@ class Transformer(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        return self.output.weight.device
+        return self.encoder.embedding.positions.device
 
     @property
     def decoder_layers(self) -> int:
@@ -124,7 +125,7 @@ class Transformer(nn.Module):
     @property
     def target_embedding(self) -> Tensor:
         embedding = self.decoder.embedding
-        return embedding.tokens.weight.detach() * embedding.scale
+        return embedding.tokens.vectors * embedding.scale
 
     def forward(self, source_ids: Tensor, target_ids: Tensor) -> Tensor:
         """Logits (B, T, V) of every next token, for training."""
@@ -170,12 +171,23 @@ class Transformer(nn.Module):
         return self.decoder.observe(token_ids, source.states, self._source_mask(source.mask), layers)
 
     def pack(self, precision: Precision) -> "Transformer":
-        """Make ready for inference on a CPU."""
+        """Make ready for inference on a CPU.
+
+        In int8 nothing is left in floating point but biases, norms and positions; the output comes first,
+        because the largest weight is packed in the least memory while nothing else is there.
+        """
+        self.output.pack(precision)
         for module in self.modules():
             if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
                 module.pack(precision)
-        self.output.pack(precision)
+            elif isinstance(module, TokenTable) and precision == "int8":
+                module.pack()
         return self.eval().requires_grad_(False)
+
+    def check_float(self) -> None:
+        """Refuse to give away weights that are packed in int8."""
+        if not self.decoder.embedding.tokens.weight.numel():
+            raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
 
     @torch.no_grad()
     def _initialise(self) -> None:
@@ -203,8 +215,10 @@ class Transformer(nn.Module):
             table[self.config.pad_id].zero_()
 
     def reset_positions(self) -> None:
-        self.encoder.embedding.reset_positions()
-        self.decoder.embedding.reset_positions()
+        """Compute the sines again, after the model was made without memory; both sides share them."""
+        table = position_table(self.config)
+        self.encoder.embedding.reset_positions(table)
+        self.decoder.embedding.reset_positions(table)
 
     def _source_mask(self, mask: Tensor, always: bool = False) -> Tensor | None:
         """None where nothing is padded; asking that of a GPU would make the host wait."""
@@ -217,5 +231,5 @@ class Transformer(nn.Module):
         return (
             torch.get_autocast_dtype(device)
             if torch.is_autocast_enabled(device)
-            else self.output.weight.dtype
+            else self.encoder.embedding.positions.dtype
         )

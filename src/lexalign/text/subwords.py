@@ -11,7 +11,7 @@ from typing import Protocol
 
 from lexalign.text.surface import Span
 
-Languages = tuple[str, str]  # of the source and of the target, by the codes of the model
+Languages = tuple[str, str]  # of the source and of the target, as `de` or by the codes of a model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class ModelTokenizer(Protocol):
         """The codes to choose from; none where there is nothing to choose."""
 
     def between(self, languages: Languages | None) -> "ModelTokenizer":
-        """The same for a pair of languages, or for the only ones."""
+        """The same for a pair of languages; where there is nothing to choose, for the only one."""
 
     @property
     def fingerprint(self) -> str:

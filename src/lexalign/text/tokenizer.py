@@ -69,7 +69,7 @@ class Tokenizer:
         self._model = model
         self._processor = processor
         self._pieces: list[str] = processor.id_to_piece(list(range(processor.vocab_size())))
-        self._symbols = [_symbol(processor, index, piece) for index, piece in enumerate(self._pieces)]
+        self._symbols: dict[int, Symbol] = {}  # of those that were spelled so far; all take a while
 
     @property
     def content(self) -> bytes:
@@ -98,9 +98,7 @@ class Tokenizer:
     def target_size(self) -> int:
         return self.vocabulary_size
 
-    def between(self, languages: Languages | None) -> "Tokenizer":
-        if languages is not None:
-            raise LexalignError("the model has one pair of languages and nothing to choose; leave them out")
+    def between(self, _languages: Languages | None) -> "Tokenizer":
         return self
 
     @property
@@ -147,7 +145,12 @@ class Tokenizer:
 
     def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[Span]]:
         """As `decode`, with the character span of each id in the text."""
-        return spell([self._symbols[index] for index in ids])
+        return spell([self._symbol(index) for index in ids])
+
+    def _symbol(self, index: int) -> Symbol:
+        if index not in self._symbols:
+            self._symbols[index] = _symbol(self._processor, index, self._pieces[index])
+        return self._symbols[index]
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         return [self._pieces[index] for index in ids]

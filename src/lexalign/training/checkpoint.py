@@ -15,12 +15,15 @@ from lexalign.data.batching import START, Position
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_file
 
+CHECKPOINT = "checkpoint.pt"
+
 
 @dataclass
 class Progress:
     """How far a run has come."""
 
     update: int = 0
+    batches: int = 0  # of an update, over all ranks; 0 where an older version did not say
     position: Position = START
     seconds: float = 0.0  # of training, validation left out
     target_tokens: int = 0
@@ -46,7 +49,7 @@ class Checkpoints:
     def __init__(self, folder: Path, keep: int) -> None:
         self._folder = folder
         self._keep = keep
-        self._file = folder / "checkpoint.pt"
+        self._file = folder / CHECKPOINT
         folder.mkdir(parents=True, exist_ok=True)
 
     def save(
@@ -122,9 +125,19 @@ def load_weights(model: Transformer, weights: dict[str, Tensor]) -> None:
             parameter.copy_(weights[name])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def saved_batches(path: Path) -> int | None:
+    """How many batches an update of a run has, if it has begun."""
+    if not path.exists():
+        return None
+    content = _read(path, peek=True)
+    found: int = content.get("progress", content).get("batches", 0)
+    return found or None
+
+
+def _read(path: Path, *, peek: bool = False) -> dict[str, Any]:
+    """With `peek`, weights are left on the disk until they are looked at."""
     try:
-        content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True, mmap=peek)
     except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
         raise LexalignError(f"{path}: cannot be read ({error}); delete it to start again") from None
     return content

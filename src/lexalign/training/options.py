@@ -26,7 +26,10 @@ class TrainingOptions:
     save_every: int = 1_000
     average: int = 5  # how many of the last saved models make up the final one
     patience: int = 0  # validations without a lower loss before training ends; 0: never
-    compile: bool = False  # takes minutes, and pays in runs of many more
+    compile: bool = False  # takes a minute, and pays in runs of many more
+    # cuDNN's attention makes an update a seventh faster, once it has planned for every shape of batch, which
+    # takes two minutes.
+    cudnn_attention: bool = False
 
     def __post_init__(self) -> None:
         for name in (

@@ -9,20 +9,22 @@ run/model                    the finished model
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
+from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
-from lexalign.models.folder import parse_device, save_model
+from lexalign.models.folder import WEIGHTS, fill, load_config, parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
-from lexalign.training.checkpoint import load_weights
-from lexalign.training.ranks import Ranks, join_ranks
+from lexalign.text.tokenizer_files import OWN
+from lexalign.training.checkpoint import CHECKPOINT, load_weights, saved_batches
+from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 from lexalign.training.recipe import Recipe
 from lexalign.training.stores import training_store, validation_store
 from lexalign.training.trainer import Trainer
@@ -37,6 +39,7 @@ _FREE_OPTIONS = (
     "average",
     "patience",
     "compile",
+    "cudnn_attention",
     "accumulate",
 )
 
@@ -49,17 +52,18 @@ def train_model(
     *,
     device: str = "auto",
     tokenizer: Path | None = None,
+    start: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Train, or go on training, and return the folder of the finished model."""
+    """Train, or go on training, and return the folder of the finished model.
+
+    `start` is a model whose weights and vocabulary are taken over; the recipe may then change its dropout.
+    """
     chosen = parse_device(device)
     with join_ranks(chosen) as ranks:
-        if chosen.type == "cuda" and ranks.world > 1:
-            chosen = torch.device("cuda", ranks.local_rank)
-            torch.cuda.set_device(chosen)
-        return _train(
-            corpora, valid, folder, recipe, chosen, tokenizer, ranks, say if ranks.is_first else _quiet
-        )
+        own = ranks.device(chosen)
+        say = say if ranks.is_first else _quiet
+        return _train(corpora, valid, folder, recipe, own, tokenizer, start, ranks, say)
 
 
 def _train(
@@ -69,28 +73,32 @@ def _train(
     recipe: Recipe,
     device: torch.device,
     tokenizer_path: Path | None,
+    start: Path | None,
     ranks: Ranks,
     say: Callable[[str], None],
 ) -> Path:
     # Before hours are spent on the data: a wrong option shows here.
-    recipe.model_config(recipe.tokenizer.vocabulary_size)
+    if start is None:
+        recipe.model_config(recipe.tokenizer.vocabulary_size)
+    else:
+        recipe, tokenizer_path = _continued(start, recipe, tokenizer_path)
     folder.mkdir(parents=True, exist_ok=True)
-    if not ranks.is_first:
-        ranks.wait()  # until the first rank has prepared what all will read
-    tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
-    config = recipe.model_config(tokenizer.vocabulary_size)
-    train_store = training_store(corpora, tokenizer, recipe.filters, config, folder, say)
-    valid_store = validation_store(valid, tokenizer, config, folder, say)
-    if ranks.is_first:
-        ranks.wait()
+    with ranks.in_turn():
+        check_shared(folder / "tokenizer.model", ranks)
+        tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
+        config = recipe.model_config(tokenizer.vocabulary_size)
+        train_store = training_store(corpora, tokenizer, recipe.filters, config, folder, say)
+        valid_store = validation_store(valid, tokenizer, config, folder, say)
     torch.manual_seed(recipe.training.seed)
     torch.set_float32_matmul_precision("high")
-    # cuDNN's attention plans anew for every shape it meets, which takes longer than the training step.
-    torch.backends.cuda.enable_cudnn_sdp(False)
-    model = Transformer(config).to(device)
-    validator = Validator(valid_store, tokenizer, recipe.training.batch_tokens, recipe.training.validate_bleu)
-    signature = _signature(recipe, tokenizer, train_store, ranks)
-    options = recipe.training
+    model = Transformer(config)
+    if start is not None:
+        fill(model, start)
+    model.to(device)
+    known = saved_batches(folder / "checkpoints" / CHECKPOINT)
+    options = replace(recipe.training, accumulate=share_batches(recipe.training.accumulate, ranks, known))
+    validator = Validator(valid_store, tokenizer, options.batch_tokens, options.validate_bleu, ranks)
+    signature = _signature(replace(recipe, training=options), tokenizer, train_store, ranks, start)
     trainer = Trainer(model, train_store, validator, options, folder, ranks=ranks, signature=signature)
     checkpoints = trainer.run()
     result = folder / "model"
@@ -129,12 +137,33 @@ def _sentences(corpora: Sequence[ParallelText]) -> Iterator[str]:
             yield target
 
 
-def _signature(recipe: Recipe, tokenizer: Tokenizer, store: TokenStore, ranks: Ranks) -> str:
+def _continued(start: Path, recipe: Recipe, tokenizer: Path | None) -> tuple[Recipe, Path]:
+    """The recipe with the shape of the model to start from, and its vocabulary."""
+    if tokenizer is not None:
+        raise LexalignError("a run that starts from a model takes its vocabulary; leave out --tokenizer")
+    shape = load_config(start).to_dict()
+    if not (start / OWN).is_file():
+        raise LexalignError(f"{start} is imported; training can only start from a model of its own making")
+    del shape["vocabulary_size"]
+    for name, value in recipe.model.items():
+        if name != "dropout" and shape.get(name) != value:
+            raise LexalignError(
+                f"{start} has {name} = {shape.get(name)!r}; the recipe says {value!r}, "
+                "and only dropout may change"
+            )
+    return replace(recipe, model={**shape, **recipe.model}), start / OWN
+
+
+def _signature(
+    recipe: Recipe, tokenizer: Tokenizer, store: TokenStore, ranks: Ranks, start: Path | None
+) -> str:
     """Tells runs apart that would learn something else."""
     training = {name: value for name, value in asdict(recipe.training).items() if name not in _FREE_OPTIONS}
     batches = ranks.world * recipe.training.accumulate
     config = recipe.model_config(tokenizer.vocabulary_size).to_dict()
     content = [config, training, batches, tokenizer.fingerprint, store.meta.fingerprint]
+    if start is not None:
+        content.append(file_digest(start / WEIGHTS))
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

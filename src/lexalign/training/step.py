@@ -115,6 +115,7 @@ def make_step(model_and_loss: TranslationLoss, options: TrainingOptions, ranks: 
     """The fastest step for where it runs."""
     alone = ranks.world == 1 and options.accumulate == 1
     kind = RecordedStep if alone and model_and_loss.model.device.type == "cuda" else Step
+    torch.backends.cuda.enable_cudnn_sdp(options.cudnn_attention)
     if options.compile:
         model_and_loss.compile_once()
     return kind(model_and_loss, options, ranks)

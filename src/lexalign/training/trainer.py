@@ -62,7 +62,7 @@ class Trainer:
         self._step = make_step(TranslationLoss(model.train(), options.label_smoothing), options, ranks)
         self._log = TrainingLog(folder / "log.jsonl")
         self._checkpoints = Checkpoints(folder / "checkpoints", keep=options.average)
-        self._progress = Progress()
+        self._progress = Progress(batches=ranks.world * options.accumulate)
         self._clock = 0.0
         self._stop = threading.Event()
 
@@ -114,7 +114,8 @@ class Trainer:
             self._write_log()
         if update % options.validate_every == 0 or last:
             self._validate()
-            progress.stopped_early = self._out_of_patience
+            # Ranks on unlike devices could differ in the last bit of a loss; they must not part over it.
+            progress.stopped_early = self.ranks.agree(self._out_of_patience, self.device)
         interrupted = self.ranks.agree(self._stop.is_set(), self.device) if self._may_ask(update) else False
         scheduled = update % options.save_every == 0 or self._finished
         if scheduled or interrupted:
@@ -178,7 +179,7 @@ class Trainer:
         self._display.trained(entry)
 
     def _validate(self) -> None:
-        """Every rank validates: all come to the same number, and none waits for another."""
+        """Every rank validates its share, and all come to the same number."""
         start = time.perf_counter()
         autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
         with autocast, torch.compiler.set_stance("force_eager"):
@@ -210,7 +211,8 @@ class Trainer:
     def _resume(self) -> None:
         found = self._checkpoints.load(self.model, self._signature)
         if found is not None:
-            self._progress = found.progress
+            batches, self._progress = self._progress.batches, found.progress
+            self._progress.batches = batches
             self._progress.stopped_early = self._out_of_patience  # by the options of now
             self._step.load_optimizer(found.optimizer)
             if self.ranks.is_first:

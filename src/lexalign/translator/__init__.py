@@ -1,6 +1,7 @@
 """Translation and alignment of text, and what is needed to ask for it."""
 
 from lexalign.contracts.constraint import Constraint
+from lexalign.translator.aligned_sentences import AlignedSentences
 from lexalign.translator.options import ConstraintOptions, TranslateOptions
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Term, Translation
@@ -8,6 +9,7 @@ from lexalign.translator.translator import Translator
 from lexalign.translator.word_aligner import WordAligner
 
 __all__ = [
+    "AlignedSentences",
     "Constraint",
     "ConstraintOptions",
     "ScoredTarget",

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.attention_layers import read_attention_layer
+from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import load_head
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
@@ -14,7 +15,6 @@ from lexalign.text.subwords import ModelTokenizer
 
 OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
-_FINAL = frozenset(".!?。！？।")
 
 
 def load_aligner(
@@ -33,18 +33,12 @@ def load_aligner(
         chosen = read_attention_layer(path, method) if layer is None else layer
         if method == "naive-att":
             return NaiveAttention(layer=chosen)
-        return ShiftedAttention(layer=chosen, final_marks=_marks(tokenizer) if pin_marks else ())
+        if not pin_marks:
+            return ShiftedAttention(layer=chosen)
+        source, target = final_marks(tokenizer.source), final_marks(tokenizer.target)
+        return ShiftedAttention(layer=chosen, final_marks=target, source_marks=source)
     head, settings = load_head(path, method)
     head.to(model.device)
     return LearnedAligner(
         head, model.target_embedding, layer=settings.layer, temperature=settings.temperature
     )
-
-
-def _marks(tokenizer: ModelTokenizer) -> tuple[int, ...]:
-    """The entries that are a mark at the end of a sentence."""
-    source, target = tokenizer.source, tokenizer.target
-    found = [index for index in range(target.vocabulary_size) if target.piece(index) in _FINAL]
-    if source.pieces(index for index in found if index < source.vocabulary_size) != target.pieces(found):
-        raise LexalignError("source and target have different vocabularies; leave --pin-marks out")
-    return tuple(found)

@@ -9,13 +9,16 @@ from typing import cast
 
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lexalign.alignment.forced import force_target
 from lexalign.contracts.alignment import Aligner, OnlineAligner
+from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis, Origin
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.constraints.fates import with_probabilities
 from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
@@ -32,6 +35,8 @@ from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy
 from lexalign.translator.streaming import StreamedToken, stream_tokens
 
+_ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+
 
 class Engine:
     """A model with its tokenizer and what its folder holds beside them."""
@@ -46,15 +51,14 @@ class Engine:
             vocabulary.target_prefix,
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
-        # An aligner is shown the end of a target too.
-        self.max_target = model.config.max_positions - len(self._prefix) - 1
+        self.max_target = model.config.max_positions - len(self._prefix)
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._policies: dict[ConstraintOptions, Policy] = {}
 
     @classmethod
     def load(
-        cls, path: Path, device: str, precision: Precision, languages: Languages | None = None
+        cls, path: Path, device: str, precision: Precision | None, languages: Languages | None = None
     ) -> tuple["Engine", ModelTokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
         bound = tokenizer.between(languages)
@@ -79,7 +83,9 @@ class Engine:
                 found = search(self._model, source_ids, plan.search, self._policy(asked), constraints)
             else:
                 found = self._searcher(plan.search, asked).search(source_ids, constraints)
-            return found if plan.align is None else self._with_origins(source_ids, found, plan.align)
+            if plan.align is None:
+                return found
+            return self._with_origins(source_ids, found, constraints, plan.align)
 
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
@@ -139,7 +145,11 @@ class Engine:
 
     @torch.inference_mode()
     def _with_origins(
-        self, source_ids: Tensor, found: list[list[Hypothesis]], method: OnlineMethod
+        self,
+        source_ids: Tensor,
+        found: list[list[Hypothesis]],
+        constraints: Sequence[Sequence[TokenConstraint]],
+        method: OnlineMethod,
     ) -> list[list[Hypothesis]]:
         """Every hypothesis forced once more, and aligned."""
         flat = [(row, hypothesis) for row, ranked in enumerate(found) for hypothesis in ranked]
@@ -147,22 +157,26 @@ class Engine:
             return found
         aligner = self.aligner(method)
         rows = torch.tensor([row for row, _ in flat], device=source_ids.device)
-        targets = self._pad([[*hypothesis.token_ids, self._eos_id] for _, hypothesis in flat])
+        # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
+        targets = self._pad([hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat])
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer)
         # An end of sentence is nothing that a word could come from.
-        best = aligner.align(forced).masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
+        distributions = aligner.align(forced)  # (N, T, S)
+        best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
         sources, chances = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
         results: list[list[Hypothesis]] = [[] for _ in found]
         for place, (row, hypothesis) in enumerate(flat):
             pairs = zip(sources[place], chances[place], strict=True)
             origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
-            results[row].append(replace(hypothesis, origins=origins))
+            fates = with_probabilities(hypothesis.fates, constraints[row], distributions[place])
+            results[row].append(replace(hypothesis, origins=origins, fates=fates))
         return results
 
     def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
-        """With what it has recorded before; what other options have recorded is forgotten."""
+        """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
         if (options, asked) not in self._searchers:
-            kept = {key: searcher for key, searcher in self._searchers.items() if key[0] == options}
+            plain = (options, None)
+            kept = {plain: self._searchers[plain]} if plain in self._searchers else {}
             self._searchers = kept | {
                 (options, asked): CapturedSearcher(self._model, options, self._policy(asked))
             }
@@ -176,12 +190,16 @@ class Engine:
 
     @contextmanager
     def _ready(self) -> Iterator[None]:
-        """One thread on a CPU: those of a team wait for one another at each of many small operations."""
+        """One thread on a CPU: those of a team wait for one another at each of many small operations.
+
+        On a GPU no attention that plans for every new shape, as cuDNN's does.
+        """
         num_threads = torch.get_num_threads()
         if self.on_cpu:
             torch.set_num_threads(1)
         try:
-            yield
+            with sdpa_kernel(_ATTENTION):
+                yield
         except torch.OutOfMemoryError:
             raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None
         finally:

@@ -6,7 +6,6 @@ Parts are as long as fits, so that a sentence keeps as much of its surroundings 
     parts      Das ist so. Es war so.      Und es bleibt so, immer.
 """
 
-import re
 import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,14 +13,9 @@ from dataclasses import dataclass, replace
 
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
-from lexalign.contracts.errors import LexalignError
-from lexalign.translator.reading import Text
+from lexalign.text.sentences import sentence_spans
+from lexalign.translator.reading import Refuse, RefusedError, Text
 from lexalign.translator.translation import Term, Translation
-
-# A mark, what closes after it, and a space; scripts that set no spaces need none.
-_END = re.compile(r"[.!?…]+[\"'“”‘’«»)\]]*\s+|[。！？।॥]+[」』”’)]*\s*|\n+")
-# A point after a letter, a short title or an ordinal is no end one can be sure of: z. B., Dr., 3. Mai.
-_UNSURE = re.compile(r"(?:^|\W)(?:\w|[^\W\d_a-z]\w|\d\d)\.\s*$")
 
 Count = Callable[[str], int]
 
@@ -35,16 +29,28 @@ class Whole:
 
 
 class LongTexts:
-    """Goes with one stream of texts; `count` gives the tokens of a text."""
+    """Goes with one stream of texts; `count` gives the tokens of a text.
 
-    def __init__(self, count: Count, limit: int) -> None:
-        self._count, self._limit = count, limit
+    A text that cannot be translated is an error, or where there is somebody to refuse it, becomes empty.
+    """
+
+    def __init__(self, count: Count, limit: int, refuse: Refuse | None = None) -> None:
+        self._count, self._limit, self._refuse = count, limit, refuse
         self._wholes: deque[Whole] = deque()
         self._number = 0
+        self._first, self._owners = 0, list[int]()  # of the window's parts: their place, and whose they are
 
     def split(self, windows: Iterable[Sequence[Text]]) -> Iterator[list[Text]]:
         for window in windows:
+            self._first, self._owners = self._first + len(self._owners), []
             yield [part for text in window for part in self._parts(text)]
+
+    def refuse(self, place: int, refusal: RefusedError) -> None:
+        """A part of the last window was refused, and so is the text that it belongs to."""
+        owner = self._owners[place - self._first]
+        if self._refuse is None:
+            raise refusal.of(owner + 1) from None
+        self._refuse(owner, refusal)
 
     def join(self, translations: Iterator[Translation]) -> Iterator[Translation]:
         for first in translations:
@@ -55,47 +61,51 @@ class LongTexts:
     def _parts(self, text: Text) -> list[Text]:
         self._number += 1
         source, constraints = (text, ()) if isinstance(text, str) else text
-        spans = split_text(source, self._count, self._limit, self._number)
+        try:
+            spans = split_text(source, self._count, self._limit, self._number)
+            asked = _share(constraints, spans, self._number)
+        except RefusedError as refusal:
+            if self._refuse is None:
+                raise
+            self._refuse(self._number - 1, refusal)
+            source, constraints, spans, asked = "", (), ((0, 0),), [()]
         self._wholes.append(Whole(spans=spans, constraints=tuple(constraints)))
-        if len(spans) == 1:
-            return [text]
-        asked = [_asked(constraints, span, self._number) for span in spans]
-        _refuse_astride(constraints, asked, self._number)
+        self._owners += [self._number - 1] * len(spans)
         return [(source[start:end], mine) for (start, end), mine in zip(spans, asked, strict=True)]
 
 
 def split_text(text: str, count: Count, limit: int, number: int = 1) -> tuple[Span, ...]:
     """The parts of a text, each within the limit; the spaces between them belong to none."""
-    if count(text) <= limit:
+    try:
+        num_tokens = count(text)
+    except RefusedError as refusal:
+        raise refusal.of(number) from None
+    if num_tokens <= limit:
         return ((0, len(text)),)
     parts: list[Span] = []
-    for start, end in _sentences(text):
+    for start, end in sentence_spans(text):
         if parts and count(text[parts[-1][0] : end]) <= limit:
             parts[-1] = (parts[-1][0], end)
         else:
             parts.append((start, end))
         if count(text[slice(*parts[-1])]) > limit:
-            raise LexalignError(
-                f"sentence {number} has {count(text)} tokens, over the model's limit of {limit}, and no end "
-                "of a sentence to split it at; split it"
+            raise RefusedError(
+                number,
+                f"has {num_tokens} tokens, over the model's limit of {limit}, and no end of a sentence to "
+                "split it at; split it",
             )
     return tuple(parts)
 
 
-def _sentences(text: str) -> Iterator[Span]:
-    start = 0
-    for match in _END.finditer(text):
-        end = match.start() + len(match[0].rstrip())
-        if text[start:end].strip() and not (match[0].startswith(".") and _goes_on(text, start, match.end())):
-            yield start, end
-            start = match.end()
-    if text[start:].strip():
-        yield start, len(text.rstrip())
-
-
-def _goes_on(text: str, start: int, end: int) -> bool:
-    """Whether a sentence may well go on after a point."""
-    return text[end : end + 1].islower() or bool(_UNSURE.search(text[start:end]))
+def _share(
+    constraints: Sequence[Constraint], spans: Sequence[Span], number: int
+) -> list[tuple[Constraint, ...]]:
+    """What is asked of each part."""
+    if len(spans) == 1:
+        return [tuple(constraints)]
+    asked = [_asked(constraints, span, number) for span in spans]
+    _refuse_astride(constraints, asked, number)
+    return asked
 
 
 def _asked(constraints: Sequence[Constraint], part: Span, number: int) -> tuple[Constraint, ...]:
@@ -104,9 +114,8 @@ def _asked(constraints: Sequence[Constraint], part: Span, number: int) -> tuple[
     for constraint in constraints:
         if constraint.source is None:
             if constraint.kind != "avoid":
-                raise LexalignError(
-                    f"sentence {number} must be split, and a constraint does not say what it translates; "
-                    "give its source"
+                raise RefusedError(
+                    number, "must be split, and a constraint does not say what it translates; give its source"
                 )
             found.append(constraint)
         elif part[0] <= constraint.source[0] and constraint.source[1] <= part[1]:
@@ -120,9 +129,7 @@ def _refuse_astride(
 ) -> None:
     placed = sum(one.source is not None for mine in asked for one in mine)
     if placed != sum(one.source is not None for one in constraints):
-        raise LexalignError(
-            f"sentence {number} must be split, and a constraint lies across a split; split it"
-        )
+        raise RefusedError(number, "must be split, and a constraint lies across a split; split it")
 
 
 def _joined(parts: Sequence[Translation], whole: Whole) -> Translation:
@@ -156,15 +163,19 @@ def _join(parts: list[Translation], whole: Whole) -> Translation:
 
 
 def _terms(parts: Sequence[Translation], starts: Sequence[int], whole: Whole) -> tuple[Term, ...]:
-    """In the order in which they were asked; one that was asked of all parts is met if all meet it."""
+    """In the order in which they were asked, then what a glossary asked for.
+
+    A constraint that was asked of all parts is met if all meet it.
+    """
     fates: dict[Constraint, list[Term]] = {}
+    from_glossary: list[Term] = []
     for part, start, span in zip(parts, starts, whole.spans, strict=True):
         for term in part.terms:
-            asked = term.constraint
-            source = None if asked.source is None else _moved(asked.source, span[0])
-            target = None if term.target is None else _moved(term.target, start)
-            original = replace(asked, source=source)
-            fates.setdefault(original, []).append(replace(term, constraint=original, target=target))
+            placed = _placed(term, span[0], start)
+            if placed.match is None:
+                fates.setdefault(placed.constraint, []).append(placed)
+            else:
+                from_glossary.append(placed)
     found = []
     for constraint in whole.constraints:
         terms = fates[constraint]
@@ -172,7 +183,17 @@ def _terms(parts: Sequence[Translation], starts: Sequence[int], whole: Whole) ->
             found.append(next((term for term in terms if not term.met), terms[0]))
         else:
             found.append(terms.pop(0))
-    return tuple(found)
+    return (*found, *from_glossary)
+
+
+def _placed(term: Term, source_start: int, target_start: int) -> Term:
+    """A term of a part, by its places in the whole."""
+    source, match = term.constraint.source, term.match
+    constraint = replace(term.constraint, source=None if source is None else _moved(source, source_start))
+    if match is not None:
+        match = replace(match, span=_moved(match.span, source_start), constraint=constraint)
+    target = None if term.target is None else _moved(term.target, target_start)
+    return replace(term, constraint=constraint, target=target, match=match)
 
 
 def _moved(span: Span, by: int) -> Span:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import FateReason
+from lexalign.glossary import Match
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,12 +21,18 @@ class ScoredTarget:
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
-    """What became of a constraint: where in the translation it is met, or why it is not."""
+    """What became of a constraint: where in the translation it is met, or why it is not.
+
+    `probability` is that the target comes from the constraint's source, where alignments were asked for;
+    `match` tells how a glossary came to ask for it.
+    """
 
     constraint: Constraint
     met: bool
     target: Span | None = None
     reason: FateReason | None = None
+    probability: float | None = None
+    match: Match | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

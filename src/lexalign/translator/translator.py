@@ -14,14 +14,16 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
+from lexalign.glossary import Glossary, Matcher
 from lexalign.models.projection import Precision
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
+from lexalign.translator.glossaries import matcher_of
 from lexalign.translator.long_texts import LongTexts, split_text
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, SourceReader, Text
+from lexalign.translator.reading import Reading, Refuse, RefusedError, SourceReader, Text
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Translation
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
@@ -50,12 +52,14 @@ class Translator:
         path: Path | str,
         *,
         device: str = "auto",
-        precision: Precision = "float32",
+        precision: Precision | None = None,
         languages: Languages | None = None,
     ) -> "Translator":
-        """Read a model folder. A GPU computes in bfloat16; int8 is for CPUs.
+        """Read a model folder.
 
-        `languages` of source and target are for multilingual models, by their own codes.
+        A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
+        for CPUs. `languages` of source and target are for multilingual models, as `("de", "en")` or by the
+        model's own codes; a model of one pair has no use for them.
         """
         load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()
@@ -86,6 +90,7 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         constraints: Sequence[Constraint] = (),
+        glossary: Glossary | Matcher | None = None,
     ) -> Translation: ...
     @overload
     def translate(
@@ -94,6 +99,7 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         constraints: Sequence[Sequence[Constraint]] = (),
+        glossary: Glossary | Matcher | None = None,
     ) -> list[Translation]: ...
     def translate(
         self,
@@ -101,44 +107,63 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         constraints: Sequence[Constraint] | Sequence[Sequence[Constraint]] = (),
+        glossary: Glossary | Matcher | None = None,
     ) -> Translation | list[Translation]:
         """Translate a sentence, or each of several, with what is asked of each; those without a word become
-        empty."""
+        empty. A glossary is for all of them, and silent where constraints of the caller stand."""
         if isinstance(text, str):
-            return self.translate([text], options, constraints=[constraints])[0]  # type: ignore[list-item]
+            asked_of_one: list[Sequence[Constraint]] = [constraints]  # type: ignore[list-item]
+            return self.translate([text], options, constraints=asked_of_one, glossary=glossary)[0]
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
             raise LexalignError(f"{len(text)} sentences and constraints of {len(asked)}; give them for each")
         self.check(text, split=options.split)
-        return list(self.translate_stream(zip(text, asked, strict=True), options))  # type: ignore[arg-type]
+        pairs = zip(text, asked, strict=True)
+        return list(self.translate_stream(pairs, options, glossary=glossary))  # type: ignore[arg-type]
 
     def translate_stream(
-        self, texts: Iterable[Text], options: TranslateOptions = DEFAULTS
+        self,
+        texts: Iterable[Text],
+        options: TranslateOptions = DEFAULTS,
+        *,
+        glossary: Glossary | Matcher | None = None,
     ) -> Iterator[Translation]:
         """Translate sentences as they are read, in order; at most two windows of them are held."""
-        return self.translate_windows(cut_windows(texts, self.pace(options).window), options)
+        windows = cut_windows(texts, self.pace(options).window)
+        return self.translate_windows(windows, options, glossary=glossary)
 
     def translate_windows(
-        self, windows: Iterable[Sequence[Text]], options: TranslateOptions = DEFAULTS
+        self,
+        windows: Iterable[Sequence[Text]],
+        options: TranslateOptions = DEFAULTS,
+        *,
+        glossary: Glossary | Matcher | None = None,
+        refuse: Refuse | None = None,
     ) -> Iterator[Translation]:
         """As `translate_stream`, where the caller decides what is sorted together.
 
         An empty window says that there is nothing more for now: all translations are given before the next
-        window is asked for.
+        window is asked for. A sentence that cannot be translated is an error, or where there is somebody to
+        `refuse` it, becomes empty.
         """
-        if options.split:
-            long_texts = LongTexts(self._reader.count, self._engine.max_source)
-            yield from long_texts.join(self._translate(long_texts.split(windows), options))
-        else:
-            yield from self._translate(windows, options)
+        matcher = matcher_of(glossary)
+        if not options.split:
+            yield from self._translate(windows, options, matcher, refuse)
+            return
+        texts = LongTexts(self._reader.count, self._engine.max_source, refuse)
+        yield from texts.join(self._translate(texts.split(windows), options, matcher, texts.refuse))
 
     def _translate(
-        self, windows: Iterable[Sequence[Text]], options: TranslateOptions
+        self,
+        windows: Iterable[Sequence[Text]],
+        options: TranslateOptions,
+        matcher: Matcher | None,
+        refuse: Refuse | None,
     ) -> Iterator[Translation]:
         plan = self._plan(options)
         readings: deque[Reading] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, readings),
+            self._read_windows(windows, plan, readings, matcher, refuse),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
@@ -204,13 +229,17 @@ class Translator:
                 self._reader.encode(text[start:end], number)
         return number
 
+    def num_tokens(self, text: str) -> int:
+        """The length of a source as `max_source_tokens` counts it."""
+        return self._reader.count(text)
+
     def _share(self) -> Engine:
         return self._engine
 
     def _num_workers(self, options: TranslateOptions) -> int:
         if not self._engine.on_cpu:
             return 1
-        return options.workers or _num_cores()
+        return options.workers or num_cores()
 
     def _plan(self, options: TranslateOptions) -> SearchPlan:
         plan = SearchPlan(
@@ -222,17 +251,35 @@ class Translator:
         return plan
 
     def _read_windows(
-        self, windows: Iterable[Sequence[Text]], plan: SearchPlan, readings: deque[Reading]
+        self,
+        windows: Iterable[Sequence[Text]],
+        plan: SearchPlan,
+        readings: deque[Reading],
+        matcher: Matcher | None,
+        refuse: Refuse | None,
     ) -> Iterator[list[tuple[Sentence, int]]]:
         """What is to be said of the translations goes to `readings`."""
         first = 1
         for window in windows:
-            found = [self._reader.read(text, first + place, plan) for place, text in enumerate(window)]
+            found = [
+                self._read(text, first + place, plan, matcher, refuse) for place, text in enumerate(window)
+            ]
             if any(sentence.constraints for sentence, _, _ in found):
                 self._engine.prepare(plan, constrained=True)
             readings.extend(reading for _, _, reading in found)
             yield [(sentence, length) for sentence, length, _ in found]
             first += len(window)
+
+    def _read(
+        self, text: Text, number: int, plan: SearchPlan, matcher: Matcher | None, refuse: Refuse | None
+    ) -> tuple[Sentence, int, Reading]:
+        try:
+            return self._reader.read(text, number, plan, matcher)
+        except RefusedError as refusal:
+            if refuse is None:
+                raise
+            refuse(number - 1, refusal)
+            return Sentence(()), 0, Reading()
 
 
 def _engine_alone(load: Callable[[], tuple[Engine, ModelTokenizer]]) -> Engine:
@@ -243,7 +290,7 @@ def _engine_between(reload: Callable[[], Engine], languages: Languages) -> Engin
     return reload().between(languages)[0]
 
 
-def _num_cores() -> int:
+def num_cores() -> int:
     """The cores that this process may use, where the system tells."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

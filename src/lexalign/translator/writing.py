@@ -1,11 +1,12 @@
 """From what was found to text, and what is to be said of it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.glossary import Match
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.plan import Ids
 from lexalign.translator.reading import Reading
@@ -18,7 +19,10 @@ class TranslationWriter:
 
     def translation(self, ranked: Sequence[Hypothesis], reading: Reading) -> Translation:
         if not ranked:
-            terms = tuple(Term(constraint=one, met=False, reason="no source") for one in reading.constraints)
+            terms = tuple(
+                Term(constraint=one, met=False, reason="no source", match=match)
+                for one, match in _asked(reading)
+            )
             return Translation(text="", terms=terms)
         best, *others = ranked
         return self._write(best, reading, tuple(self._write(other, reading) for other in others))
@@ -55,24 +59,31 @@ class TranslationWriter:
 def _terms(hypothesis: Hypothesis, reading: Reading, text: str, spans: Sequence[Span]) -> tuple[Term, ...]:
     """What became of the constraints, in characters."""
     if not hypothesis.fates:
-        return tuple(_look_for(constraint, text) for constraint in reading.constraints)
+        return tuple(_look_for(constraint, match, text) for constraint, match in _asked(reading))
     return tuple(
         Term(
             constraint=constraint,
             met=fate.met,
             target=None if fate.tokens is None else (spans[fate.tokens[0]][0], spans[fate.tokens[1] - 1][1]),
             reason=fate.reason,
+            probability=fate.probability,
+            match=match,
         )
-        for constraint, fate in zip(reading.constraints, hypothesis.fates, strict=True)
+        for (constraint, match), fate in zip(_asked(reading), hypothesis.fates, strict=True)
     )
 
 
-def _look_for(constraint: Constraint, text: str) -> Term:
+def _asked(reading: Reading) -> Iterator[tuple[Constraint, Match | None]]:
+    return zip(reading.constraints, reading.matches, strict=True)
+
+
+def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> Term:
     """Where nothing was done about a constraint, it may be met all the same."""
     forms = "|".join(re.escape(target.strip()) for target in constraint.targets if target.strip())
     match = re.search(rf"(?<!\w)(?:{forms})(?!\w)", text) if forms else None
     met = (match is None) == (constraint.kind == "avoid")
-    return Term(constraint=constraint, met=met, target=match.span() if match else None)
+    target = match.span() if match else None
+    return Term(constraint=constraint, met=met, target=target, match=asked_by)
 
 
 def _links(hypothesis: Hypothesis, reading: Reading, spans: Sequence[Span]) -> tuple[SpanLink, ...]:

@@ -8,6 +8,9 @@ The same constraint given twice needs two occurrences that do not overlap; diffe
 from collections.abc import Sequence
 from dataclasses import replace
 
+from torch import Tensor
+
+from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Fate, FateReason, Hypothesis
 from lexalign.decoding.constraints.requests import Goal, Request, holds
 
@@ -42,6 +45,20 @@ def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) 
         elif place in request.refused:
             found[place] = Fate(met=False, reason=request.refused[place])
     return tuple(found[place] for place in range(len(request.constraints)))
+
+
+def with_probabilities(
+    fates: Sequence[Fate], constraints: Sequence[TokenConstraint], distribution: Tensor
+) -> tuple[Fate, ...]:
+    """Tell how probably (T, S) each constraint's tokens come from its source: the mean over its tokens."""
+    return tuple(
+        fate
+        if fate.tokens is None or not constraint.source
+        else replace(
+            fate, probability=float(distribution[slice(*fate.tokens), list(constraint.source)].sum(-1).mean())
+        )
+        for fate, constraint in zip(fates, constraints, strict=False)
+    )
 
 
 def _follow(tokens: Sequence[int], goals: Sequence[Goal], request: Request, passive: bool) -> dict[int, Fate]:

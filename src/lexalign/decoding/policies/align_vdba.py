@@ -15,8 +15,9 @@ Line 2 of the algorithm lets the best tokens of the beam advance constraints too
 without a weight, and a frequent word can begin a constraint in the wrong place. Jointly, a token serves a
 constraint only with its weight, and may also be generated freely and serve none.
 
-Past the paper: a hypothesis that would end now, or has no more room than it needs, has no threshold, so that
-none is kept from meeting its constraints. A constraint without a source has a mass of 1 everywhere.
+Past the paper: a hypothesis that would end now, has begun a constraint, or has no more room than it needs,
+has no threshold, so that none is kept from meeting its constraints. A constraint without a source has a mass
+of 1 everywhere.
 """
 
 from collections.abc import Sequence

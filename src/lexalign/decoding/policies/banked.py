@@ -196,9 +196,11 @@ class BankSelector:
         if self._weigher is None:
             moves = list_tokens(scores.at(tokens), tokens, use)
             return add_moves(unite(free), moves)
-        # Whoever would end if it could, or has just the room for what is not met, must be able to meet it.
+        # Whoever would end if it could, is within a constraint, or has just the room for what is not met,
+        # must be able to go on with it.
         left = (self._limits - step.clock - 1)[:, None]
-        urgent = (ended.scores >= best_scores[:, :, 0]) | (self._total[:, None] - present.secure >= left)
+        urgent = (ended.scores >= best_scores[:, :, 0]) | (present.worth > present.secure)
+        urgent = urgent | (self._total[:, None] - present.secure >= left)
         weights, passed = self._weigher.weigh(step, tokens, served, urgent)
         moves = list_tokens(scores.at(tokens), tokens, use & passed, weights)
         if not self._weigher.joint:

@@ -17,6 +17,7 @@ from typing import Literal
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.foreign.side import ForeignSide
+from lexalign.text.languages import find_language
 from lexalign.text.subwords import Languages
 
 _SHOWN = 12  # codes that an error lists
@@ -75,8 +76,8 @@ class ForeignTokenizer:
         return tuple(map(self._id, chosen[1:])) if self.codes.before_target else ()
 
     def between(self, languages: Languages | None) -> "ForeignTokenizer":
-        if languages is not None and not self.codes.ids:
-            raise LexalignError("the model has one pair of languages and nothing to choose; leave them out")
+        if not self.codes.ids:
+            return self
         bound = replace(self, chosen=languages or self.chosen or self.codes.usual)
         _ = bound.source, bound.target_marks  # raises what is missing
         return bound
@@ -104,9 +105,10 @@ class ForeignTokenizer:
     def _id(self, code: str) -> int:
         if not code:
             raise LexalignError(self._ask())
-        if code not in self.codes.ids:
+        found = find_language(code, self.codes.ids)
+        if found is None:
             raise LexalignError(f"the model has no language {code!r}; it has {self._listed()}")
-        return self.codes.ids[code]
+        return self.codes.ids[found]
 
     def _ask(self) -> str:
         flags = "--to" if self.codes.before_source == "target" else "--from and --to"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.statistical import check_installed
 from lexalign.alignment.symmetrization import Method
 from lexalign.contracts.alignment import Aligner
@@ -65,19 +64,16 @@ def first_lessons(
     options: HeadOptions,
     labels: Labels | None,
     texts: Texts,
-    layers: tuple[int, int] | None,
+    attention: Sequence[Aligner],
     teachers: Sequence[Aligner],
     folder: Path,
 ) -> Lessons:
-    """From files, by statistics, by the heads `teachers` of both models, or by the attention of `layers`."""
+    """From files, by statistics, by the heads `teachers` of both models, or by their `attention`."""
     if labels is not None:
         return _from_files(labels, texts, folder)
     if options.teacher in STATISTICAL:
         return _by_statistics(options.teacher, options.symmetrization, texts, folder)
-    if options.teacher == "shift-att":
-        assert layers is not None
-        teachers = [ShiftedAttention(layer=layer) for layer in layers]
-    forward, backward = teachers
+    forward, backward = attention if options.teacher == "shift-att" else teachers
     return mutual_lessons(forward, backward, options.symmetrization)
 
 

@@ -12,8 +12,8 @@ TeacherName = Literal["shift-att", "fast-align", "hmm", "ibm4", "post-aln"]
 TEACHERS: tuple[TeacherName, ...] = get_args(TeacherName)
 # How systran-align joins the directions; it offers no other way.
 FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"
-# Options that change how a run is watched, or how often it is begun again from what it has learnt.
-_FREE_OPTIONS = ("rounds", "log_every", "save_every")
+# Options that change how a run is watched or spread, or how often it is begun again from what it has learnt.
+_FREE_OPTIONS = ("rounds", "log_every", "save_every", "accumulate")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,19 +29,21 @@ class HeadOptions:
     teacher: TeacherName = "shift-att"
     updates: int = 10_000
     batch_tokens: int = 4_500
+    accumulate: int = 1  # batches of an update on each rank
     learning_rate: float = 1e-3
     warmup: int = 400
     heads: int = 0  # attention heads; 0: as many as the model's decoder has
     layer: int | None = None
     label_layers: tuple[int, int] | None = None  # of the forward and of the backward model
-    symmetrization: Method = "grow-diag"
+    pin_marks: bool = True  # labels by attention align final marks with each other and nothing else
+    symmetrization: Method = "grow-diag-and"
     rounds: int = 1
     seed: int = 1
     log_every: int = 100
     save_every: int = 1_000
 
     def __post_init__(self) -> None:
-        for name in ("updates", "batch_tokens", "rounds", "log_every", "save_every"):
+        for name in ("updates", "batch_tokens", "accumulate", "rounds", "log_every", "save_every"):
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
         if min(self.warmup, self.heads) < 0:

@@ -13,20 +13,24 @@ model/attention-layers.json    which layers' attention agrees best
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from lexalign import __version__
+from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
-from lexalign.models.folder import CONFIG, WEIGHTS, load_model
+from lexalign.models.folder import CONFIG, WEIGHTS, load_model, parse_device
 from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
+from lexalign.training.checkpoint import saved_batches
 from lexalign.training.heads.lessons import Labels, Lessons, check_lessons, first_lessons, mutual_lessons
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.report import (
@@ -43,6 +47,7 @@ from lexalign.training.heads.texts import Texts, prepare_texts
 from lexalign.training.heads.trainer import Classroom, HeadRun, HeadTrainer
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers
+from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 
 SavedHeads = list[dict[str, SavedHead]]  # of each model, by their kinds
 
@@ -64,36 +69,87 @@ def train_aligner(
 
     `labels` are files of links; without them the options name the teacher.
     """
-    paths = [model] if reverse_model is None else [model, reverse_model]
+    chosen = parse_device(device)
+    with join_ranks(chosen) as ranks:
+        _train(
+            [model] if reverse_model is None else [model, reverse_model],
+            Material(corpora=corpora, valid=valid, labels=labels, filters=filters or FilterOptions()),
+            folder,
+            options,
+            ranks,
+            ranks.device(chosen),
+            say if ranks.is_first else _quiet,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What a run learns from."""
+
+    corpora: Sequence[ParallelText]
+    valid: ParallelText
+    labels: Labels | None
+    filters: FilterOptions
+
+
+def _train(
+    paths: Sequence[Path],
+    material: Material,
+    folder: Path,
+    options: HeadOptions,
+    ranks: Ranks,
+    device: torch.device,
+    say: Callable[[str], None],
+) -> None:
+    labels = material.labels
     check_lessons(options, labels, both_directions=len(paths) == 2)
-    onlookers, tokenizer = _load(paths, device)
+    onlookers, tokenizer = _load(paths, str(device))
+    torch.set_float32_matmul_precision("high")
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it would plan for every shape of batch
     _check_shapes(onlookers, options)
-    saved = _saved(paths, onlookers, folder) if labels is None and options.teacher == "post-aln" else []
-    config = onlookers.forward.config
-    texts = prepare_texts(corpora, valid, tokenizer, filters or FilterOptions(), config, folder, say)
-    signature = _signature(paths, texts, options, labels, folder)
+    with ranks.in_turn():
+        check_shared(folder, ranks)
+        saved = _saved(paths, onlookers, folder) if labels is None and options.teacher == "post-aln" else []
+        texts = prepare_texts(
+            material.corpora,
+            material.valid,
+            tokenizer,
+            material.filters,
+            onlookers.forward.config,
+            folder,
+            say,
+        )
+    first_round = folder / "checkpoints" / "heads-1.pt"
+    accumulate = share_batches(options.accumulate, ranks, saved_batches(first_round))
+    options = replace(options, accumulate=accumulate)
+    signature = _signature(paths, texts, options, labels, folder, ranks)
     HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
-    held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens)
-    tables = held_out.choose_layers() if len(paths) == 2 else {}
+    held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens, ranks)
+    marks = final_marks(tokenizer.target) if options.pin_marks else ()
+    tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
     layers = options.label_layers
     if tables:
-        write_tables(tables, folder)
+        if ranks.is_first:
+            write_tables(tables, folder)
         say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables['shift-att']}")
         layers = layers or tables["shift-att"].best
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
-    lessons = first_lessons(options, labels, texts, layers, teachers, folder / "data")
-    torch.set_float32_matmul_precision("high")
+    attention = [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers or ()]
+    with ranks.in_turn():
+        lessons = first_lessons(options, labels, texts, attention, teachers, folder / "data")
     for number in range(1, options.rounds + 1):
         classroom = _enrol(onlookers, options, saved)
         run = HeadRun(folder=folder, name=f"heads-{number}", signature=signature)
-        HeadTrainer(onlookers, classroom, lessons.train, texts.train.store, options, run).train()
+        HeadTrainer(onlookers, classroom, lessons.train, texts.train.store, options, run, ranks).train()
         report = report_round(held_out, classroom, lessons.valid, number)
         say(summary(report))
         if number < options.rounds:
             lessons = _graduated(classroom, options)
-    _save(classroom, report, paths, options, folder)
-    if layers is not None and tables:
-        write_choice(tables, layers, _distinct(paths))
+    if ranks.is_first:
+        _save(classroom, report, paths, options, folder)
+        if layers is not None and tables:
+            write_choice(tables, layers, _distinct(paths))
+    ranks.wait()
 
 
 def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, ModelTokenizer]:
@@ -131,16 +187,23 @@ def _saved(paths: Sequence[Path], onlookers: Onlookers, folder: Path) -> SavedHe
 
 
 def _signature(
-    paths: Sequence[Path], texts: Texts, options: HeadOptions, labels: Labels | None, folder: Path
+    paths: Sequence[Path],
+    texts: Texts,
+    options: HeadOptions,
+    labels: Labels | None,
+    folder: Path,
+    ranks: Ranks,
 ) -> str:
     """Tells runs apart that would learn something else."""
-    content = [
+    content: list[Any] = [
         options.learnt(),
         [file_digest(path / name) for path in paths for name in (CONFIG, WEIGHTS)],
         texts.fingerprint,
         [file.fingerprint for file in ([] if labels is None else labels.files)],
         [heads_fingerprint(place) for place in sorted((folder / "teacher").glob("*"))],
     ]
+    if (batches := ranks.world * options.accumulate) > 1:
+        content.append(batches)
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -174,3 +237,7 @@ def _save(
                 layer=student.layer, temperature=temperature(report, side, name), notes=notes
             )
             save_head(path, student.head, settings)
+
+
+def _quiet(_: str) -> None:
+    """Ranks other than the first say nothing."""

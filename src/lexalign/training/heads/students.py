@@ -27,10 +27,9 @@ class Student(nn.Module):
         self.layer = layer
         self._embedding = model.target_embedding
 
-    def loss(self, views: Views, labels: Tensor) -> Tensor:
-        """The mean over the target tokens with a label (B, T, S)."""
-        total, rows = alignment_loss(self.log_probabilities(views[self.layer]), labels)
-        return total / rows.clamp(min=1)
+    def loss(self, views: Views, labels: Tensor) -> tuple[Tensor, Tensor]:
+        """The sum over the target tokens with a label (B, T, S), and how many they are."""
+        return alignment_loss(self.log_probabilities(views[self.layer]), labels)
 
     def log_probabilities(self, view: ForcedTarget) -> Tensor:
         """(B, T, S)"""

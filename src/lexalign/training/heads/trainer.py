@@ -1,7 +1,8 @@
 """The training loop of alignment heads.
 
 Students of both directions learn from the same labels and the same forward passes of the frozen models, so
-that several heads cost little more than one. Deterministic by seed, resumable at every checkpoint.
+that several heads cost little more than one. Deterministic by seed, resumable at every checkpoint, alike on
+one rank and on many: an update is the mean over the labelled tokens of its batches, whoever computes them.
 """
 
 import pickle
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.batching import START, Batch, BatchOptions, BatchPlan, Position
@@ -29,6 +30,9 @@ from lexalign.training.heads.teachers import Teacher
 from lexalign.training.heads.views import Onlookers
 from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
+from lexalign.training.ranks import Ranks
+
+Share = list[tuple[Batch, TokenBatch]]  # of an update, for one rank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,9 +91,12 @@ class HeadTrainer:
         store: TokenStore,
         options: HeadOptions,
         run: HeadRun,
+        ranks: Ranks | None = None,
     ) -> None:
+        self._ranks = ranks or Ranks()
         self._onlookers, self._classroom, self._teacher = onlookers, classroom, teacher
         self._store, self._options = store, options
+        self._num_batches = self._ranks.world * options.accumulate
         batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
         self._students = nn.ModuleList(classroom.students)
@@ -111,13 +118,14 @@ class HeadTrainer:
             return
         with (
             Interrupts(self._stop),
-            Display(self._options.updates, self._update, visible=True) as display,
+            Display(self._options.updates, self._update, visible=self._ranks.is_first) as display,
             closing(prefetch(self._batches())) as batches,
         ):
             self._clock = time.perf_counter()
-            for position, batch, tokens in batches:
-                self._learn(batch, tokens)
+            for position, share, num_tokens in batches:
+                self._learn(share)
                 self._position = position
+                self._tokens += num_tokens
                 self._after_update(display)
                 if self._update >= self._options.updates:
                     break
@@ -127,28 +135,38 @@ class HeadTrainer:
         self._onlookers.forward_layers = teacher.forward_layers | _layers(classroom.forward)
         self._onlookers.backward_layers = teacher.backward_layers | _layers(classroom.backward)
 
-    def _batches(self) -> Iterator[tuple[Position, Batch, TokenBatch]]:
-        for position, group in self._plan.iterate_groups(self._position):
-            for batch, tokens in self._onlookers.read(self._store, group):
-                yield position, batch, tokens
+    def _batches(self) -> Iterator[tuple[Position, Share, int]]:
+        """This rank's share of each update, and the target tokens of all of it."""
+        for position, group in self._plan.iterate_groups(self._position, self._num_batches):
+            share = list(self._onlookers.read(self._store, self._ranks.deal(group)))
+            yield position, share, sum(batch.target_tokens for batch in group)
 
-    def _learn(self, batch: Batch, tokens: TokenBatch) -> None:
+    def _learn(self, share: Share) -> None:
         self._update += 1
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate(self._update, self._options)
+        sums = torch.stack([self._add_gradients(batch, tokens) for batch, tokens in share]).sum(dim=0)
+        losses, rows = self._ranks.sum(sums)
+        for student, count in zip(self._students, rows.clamp(min=1), strict=True):
+            for parameter in student.parameters():
+                assert parameter.grad is not None
+                self._ranks.sum(parameter.grad).div_(count)
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+        self._losses += losses / rows.clamp(min=1)
+
+    def _add_gradients(self, batch: Batch, tokens: TokenBatch) -> Tensor:
+        """The loss and the number of labelled tokens (2, students), summed over the batch."""
         views = self._onlookers.look(tokens, batch.rows.tolist())
         with torch.no_grad():
             labels = self._teacher.label(views)  # (B, T, S)
-        losses = [student.loss(views.forward, labels) for student in self._classroom.forward.values()]
+        found = [student.loss(views.forward, labels) for student in self._classroom.forward.values()]
         mirrored = labels.transpose(1, 2)
-        losses += [student.loss(views.backward, mirrored) for student in self._classroom.backward.values()]
-        stacked = torch.stack(losses)
+        found += [student.loss(views.backward, mirrored) for student in self._classroom.backward.values()]
+        losses = torch.stack([loss for loss, _ in found])
         # The students share no weights, so the sum teaches each as it would be taught alone.
-        stacked.sum().backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
-        self._optimizer.zero_grad()
-        self._losses += stacked.detach()
-        self._tokens += batch.target_tokens
+        losses.sum().backward()  # type: ignore[no-untyped-call]
+        return torch.stack([losses.detach(), torch.stack([rows for _, rows in found]).to(losses.dtype)])
 
     def _after_update(self, display: Display) -> None:
         options = self._options
@@ -156,7 +174,9 @@ class HeadTrainer:
         display.advance(self._update)
         if self._update % options.log_every == 0 or last:
             self._write_log(display)
-        stopped = self._stop.is_set() and not last
+        # Ranks ask one another now and then; a lone process looks every time.
+        may_ask = self._ranks.world == 1 or self._update % options.log_every == 0
+        stopped = may_ask and self._ranks.agree(self._stop.is_set(), self._losses.device) and not last
         if self._update % options.save_every == 0 or last or stopped:
             self._save()
         if stopped:
@@ -177,7 +197,8 @@ class HeadTrainer:
             "tokens_per_second": self._tokens / (now - self._clock),
         }
         self._clock, self._tokens = now, 0
-        self._log.append(entry)
+        if self._ranks.is_first:
+            self._log.append(entry)
         display.trained(entry)
 
     def _refuse_infinite(self) -> None:
@@ -189,14 +210,17 @@ class HeadTrainer:
         content = {
             "signature": self._run.signature,
             "update": self._update,
+            "batches": self._num_batches,
             "position": asdict(self._position),
             "students": self._students.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "losses": self._losses.cpu(),
             "logged": self._logged,
         }
-        with new_file(self._run.checkpoint) as temporary:
-            torch.save(content, temporary)
+        if self._ranks.is_first:
+            with new_file(self._run.checkpoint) as temporary:
+                torch.save(content, temporary)
+        self._ranks.wait()
 
     def _resume(self) -> None:
         content = self._run.read()
@@ -206,7 +230,8 @@ class HeadTrainer:
             self._optimizer.load_state_dict(content["optimizer"])
             self._losses.copy_(content["losses"])
             self._logged = content["logged"]
-        self._log.cut(self._update)
+        if self._ranks.is_first:
+            self._log.cut(self._update)
 
 
 def learning_rate(update: int, options: HeadOptions) -> float:

@@ -16,6 +16,7 @@ from lexalign.data.store import TokenStore
 from lexalign.training.heads.students import Student
 from lexalign.training.heads.teachers import Teacher, links_of
 from lexalign.training.heads.views import Onlookers, PairBatch
+from lexalign.training.ranks import Ranks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,19 +28,24 @@ class Judgement:
 
 
 class HeldOut:
-    """Held-out pairs as the models see them."""
+    """Held-out pairs as the models see them, shared among ranks; all come to the same results."""
 
-    def __init__(self, onlookers: Onlookers, store: TokenStore, batch_tokens: int) -> None:
-        self._onlookers, self._store = onlookers, store
+    def __init__(
+        self, onlookers: Onlookers, store: TokenStore, batch_tokens: int, ranks: Ranks | None = None
+    ) -> None:
+        self._onlookers, self._store, self._ranks = onlookers, store, ranks or Ranks()
         options = BatchOptions(max_tokens=batch_tokens)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, options).epoch(0)
 
-    def choose_layers(self) -> dict[str, LayerTable]:
-        """The agreement of both kinds of attention, for all pairs of layers, from one look at the text."""
+    def choose_layers(self, marks: tuple[int, ...] = ()) -> dict[str, LayerTable]:
+        """The agreement of both kinds of attention, for all pairs of layers, from one look at the text.
+
+        ShiftATT sets final `marks` apart.
+        """
         forward, backward = self._onlookers.forward, self._onlookers.backward
         assert backward is not None
         layers = range(forward.decoder_layers), range(backward.decoder_layers)
-        shifted = [[ShiftedAttention(layer=layer) for layer in side] for side in layers]
+        shifted = [[ShiftedAttention(layer=layer, final_marks=marks) for layer in side] for side in layers]
         naive = [[NaiveAttention(layer=layer) for layer in side] for side in layers]
         tables = self.agreements([(shifted[0], shifted[1]), (naive[0], naive[1])])
         return dict(zip(("shift-att", "naive-att"), tables, strict=True))
@@ -55,6 +61,8 @@ class HeldOut:
                 ahead = torch.stack([links_of(aligner, batch.forward, options) for aligner in forward])
                 back = torch.stack([links_of(aligner, batch.backward, options) for aligner in backward])
                 count.add(ahead, back)
+        for count in counts:
+            count.pool(self._sum)
         return [count.table() for count in counts]
 
     @torch.no_grad()
@@ -71,14 +79,17 @@ class HeldOut:
                 views = batch.forward if ahead else batch.backward
                 wanted = labels if ahead else labels.transpose(1, 2)
                 pieces[index].append(_labelled(student.log_probabilities(views[student.layer]), wanted))
-        judged = [_judge(rows) for rows in pieces]
+        judged = [_judge(self._ranks.gather(rows)) for rows in pieces]
         return judged[: len(forward)], judged[len(forward) :]
 
     def _look(self, forward_layers: set[int], backward_layers: set[int]) -> Iterator[PairBatch]:
         onlookers = self._onlookers
         onlookers.forward_layers, onlookers.backward_layers = forward_layers, backward_layers
-        for batch, tokens in onlookers.read(self._store, self._plan):
+        for batch, tokens in onlookers.read(self._store, self._ranks.deal(self._plan)):
             yield onlookers.look(tokens, batch.rows.tolist())
+
+    def _sum(self, counts: Tensor) -> Tensor:
+        return self._ranks.sum(counts.to(self._onlookers.forward.device)).cpu()
 
 
 def _labelled(log_probabilities: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:

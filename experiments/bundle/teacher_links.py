@@ -1,0 +1,117 @@
+"""Links by the heads of two models, made one, between the subwords of another vocabulary.
+
+Links go from the teachers' subwords to the student's by the characters that both spell:
+
+    teacher      ▁Aus schuss ▁tagt          links of ▁Aus and of schuss are links of ▁Ausschuss,
+    student      ▁Ausschuss ▁ta gt          those of ▁tagt are links of ▁ta and of gt
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import torch
+
+from lexalign.alignment.forced import force_target
+from lexalign.alignment.links import best_links
+from lexalign.alignment.symmetrization import Method, Point, symmetrize_links
+from lexalign.contracts.alignment import Aligner, Span
+from lexalign.contracts.errors import LexalignError
+from lexalign.data.collate import pad_sentences
+from lexalign.decoding.stream import plan_batches
+from lexalign.models.folder import load_model
+from lexalign.models.transformer import Transformer
+from lexalign.text.subwords import Encoding, SubwordTokenizer
+from lexalign.translator.aligners import load_aligner
+
+SYMMETRIZATION: Method = "grow-diag"  # the paper's
+Pair = tuple[str, str]
+Encodings = tuple[Encoding, Encoding]
+
+
+class TeacherLinks:
+    def __init__(
+        self,
+        models: Sequence[tuple[Transformer, Aligner]],
+        vocabulary: SubwordTokenizer,
+        other: SubwordTokenizer,
+    ) -> None:
+        """Models of both directions with one `vocabulary`; links are between the subwords of the `other`."""
+        self._models, self._vocabulary, self._other = models, vocabulary, other
+        self.max_tokens = min(model.config.max_positions for model, _ in models) - 2
+
+    @classmethod
+    def load(cls, forward: Path, backward: Path, other: SubwordTokenizer, *, device: str) -> "TeacherLinks":
+        loaded = [load_model(path, device=device) for path in (forward, backward)]
+        tokenizer = loaded[0][1]
+        if loaded[1][1].fingerprint != tokenizer.fingerprint:
+            raise LexalignError(f"{forward} and {backward} have different vocabularies; links need one")
+        aligners = [
+            load_aligner(path, *one, "post-aln")
+            for path, one in zip((forward, backward), loaded, strict=True)
+        ]
+        return cls(
+            [(one[0], aligner) for one, aligner in zip(loaded, aligners, strict=True)],
+            tokenizer.source,
+            other,
+        )
+
+    def align(self, pairs: Sequence[Pair], *, batch_tokens: int) -> list[list[Point]]:
+        """Links of each pair, source first; those that are too long have none."""
+        encoded: list[Encodings] = [
+            (self._vocabulary.encode_with_offsets(source), self._vocabulary.encode_with_offsets(target))
+            for source, target in pairs
+        ]
+        lengths = [max(len(side.ids) for side in pair) + 1 for pair in encoded]
+        found: list[list[Point]] = [[] for _ in pairs]
+        short = [index for index, length in enumerate(lengths) if length - 1 <= self.max_tokens]
+        for places in plan_batches([lengths[index] for index in short], batch_tokens):
+            batch = [short[place] for place in places]
+            ahead = self._links([encoded[index] for index in batch], 0)
+            back = self._links([encoded[index][::-1] for index in batch], 1)
+            for index, forward, backward in zip(batch, ahead, back, strict=True):
+                turned = [(source, target) for target, source in backward]
+                joined = symmetrize_links(forward, turned, SYMMETRIZATION)
+                found[index] = self._carried(joined, pairs[index], encoded[index])
+        return found
+
+    @torch.inference_mode()
+    def _links(self, batch: Sequence[Encodings], way: int) -> list[list[Point]]:
+        """Of every pair, the source of the way first; one transfer for all of them."""
+        model, aligner = self._models[way]
+        vocabulary = model.vocabulary
+        source_ids, target_ids = (
+            pad_sentences([[*pair[side].ids, vocabulary.eos_id] for pair in batch], vocabulary.pad_id).to(
+                model.device
+            )
+            for side in (0, 1)
+        )
+        forced = force_target(model, source_ids, target_ids, aligner.layer)
+        links = best_links(aligner.align(forced), forced.source_content, forced.target_content)
+        found: list[list[Point]] = [[] for _ in batch]
+        for row, target, source in links.nonzero().tolist():
+            found[row].append((source, target))
+        return found
+
+    def _carried(self, points: Iterable[Point], pair: Pair, encoded: Encodings) -> list[Point]:
+        source, target = (
+            carry_spans(side.spans, self._other.encode_with_offsets(text).spans)
+            for side, text in zip(encoded, pair, strict=True)
+        )
+        return sorted({(s, t) for first, second in points for s in source[first] for t in target[second]})
+
+
+def carry_spans(spans: Sequence[Span], others: Sequence[Span]) -> list[range]:
+    """For each stretch of a text, which of the other stretches, all in order, share a character with it."""
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for index, (start, end) in enumerate(others):
+        for place in range(start, end):
+            first.setdefault(place, index)
+            last[place] = index
+    nothing = range(0)
+    return [
+        range(first[start], last[end - 1] + 1)
+        if start < end and start in first and end - 1 in last
+        else nothing
+        for start, end in spans
+    ]

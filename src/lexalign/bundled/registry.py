@@ -1,0 +1,93 @@
+"""Which model translates from one language to another.
+
+A model is a folder named by its languages, `de-en`. Those of the package stand beside this module; folders of
+such folders that the environment variable LEXALIGN_MODELS names, separated as in PATH, come before them.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lexalign.bundled.language import guess_language
+from lexalign.contracts.errors import LexalignError
+
+_HERE = Path(__file__).parent
+_NAME = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
+_ADVICE = "give a model of your own by --model DIR"
+
+Direction = tuple[str, str]  # source and target language
+
+
+def find_model(source: str, target: str) -> Path:
+    """The folder of the model for a direction: `Translator.load(find_model("de", "en"))`."""
+    return BundledModels.installed().find(source, target)
+
+
+@dataclass(frozen=True)
+class BundledModels:
+    folders: dict[Direction, Path]
+
+    @classmethod
+    def installed(cls) -> "BundledModels":
+        named = [Path(part) for part in os.environ.get("LEXALIGN_MODELS", "").split(os.pathsep) if part]
+        for folder in named:
+            if not folder.is_dir():
+                raise LexalignError(f"LEXALIGN_MODELS names {folder}, and there is no such folder")
+        return cls.within(*named, _HERE)
+
+    @classmethod
+    def within(cls, *folders: Path) -> "BundledModels":
+        """The models of some folders; of two for one direction, the first."""
+        found: dict[Direction, Path] = {}
+        for folder in folders:
+            for path in sorted(folder.iterdir()):
+                match = _NAME.fullmatch(path.name)
+                if match and (path / "config.json").is_file():
+                    found.setdefault((match[1], match[2]), path)
+        return cls(found)
+
+    def find(self, source: str, target: str) -> Path:
+        if (source, target) not in self.folders:
+            raise LexalignError(f"no model from {source} to {target} is here; {self._offer()}")
+        return self.folders[source, target]
+
+    def choose(self, source: str | None, target: str | None, read_text: Callable[[], str]) -> Direction:
+        """A direction for text that is only read where a language is to be guessed from it."""
+        source = source or self._guess(target, read_text)
+        targets = sorted({end for start, end in self.folders if start == source})
+        if target is None and len(targets) == 1:
+            target = targets[0]
+        if target is None:
+            which = f"to {' or '.join(targets)}" if targets else f"and no model from {source} is here"
+            raise LexalignError(f"translate from {source} {which}? say it by --to LANGUAGE; {self._offer()}")
+        self.find(source, target)
+        return source, target
+
+    def _guess(self, target: str | None, read_text: Callable[[], str]) -> str:
+        sources = {start for start, end in self.folders if target in (None, end)}
+        if not sources:
+            wanted = "no model is here" if target is None else f"no model to {target} is here"
+            raise LexalignError(f"{wanted}; {self._offer()}")
+        if len(sources) == 1:
+            return sources.pop()
+        text = read_text()
+        if not text.strip():  # it is the same in every language
+            return min(sources)
+        guessed = guess_language(text, sources)
+        if guessed is None:
+            raise LexalignError(
+                f"the text does not tell its language, of {', '.join(sorted(sources))}; "
+                "say it by --from LANGUAGE"
+            )
+        if guessed not in sources:
+            raise LexalignError(
+                f"the text seems to be in {guessed}, and no model from {guessed} is here; {self._offer()}; "
+                "if it is in another language, say so by --from LANGUAGE"
+            )
+        return guessed
+
+    def _offer(self) -> str:
+        names = ", ".join(f"{source} to {target}" for source, target in sorted(self.folders))
+        return f"there are {names}; or {_ADVICE}" if names else _ADVICE

@@ -1,0 +1,1 @@
+"""A translation as people look at it: on a terminal, and as a page."""

@@ -1,0 +1,46 @@
+"""What became of a term, in words for people who do not know what a search is."""
+
+from typing import TYPE_CHECKING, get_args
+
+from lexalign.contracts.hypothesis import FateReason
+
+if TYPE_CHECKING:
+    from lexalign.translator import Term
+
+REASONS: dict[FateReason, str] = {
+    "empty": "it has no letters",
+    "not generable": "the model cannot write it",
+    "contradictory": "all its forms hold words to be avoided",
+    "too many": "there are too many terms in this sentence",
+    "no source": "it is not known which words it translates",
+    "not aligned": "no word of the translation comes from its source",
+    "not preferred": "another word fitted better",
+    "length limit": "the translation had to end before",
+    "not avoided": "nothing could replace it",
+}
+assert set(REASONS) == set(get_args(FateReason))
+
+
+def outcome(term: "Term") -> str:
+    """Whether it is met, and why not."""
+    if term.constraint.kind == "avoid":
+        said = "avoided" if term.met else "not avoided"
+    else:
+        said = "met" if term.met else "not met"
+    # That nothing could replace it is said already.
+    return said if term.met or term.reason in (None, "not avoided") else f"{said}: {REASONS[term.reason]}"
+
+
+def asked(term: "Term", most: int = 4) -> str:
+    targets = term.constraint.targets
+    listed = " | ".join(targets[:most]) + (" | …" if len(targets) > most else "")
+    return {"avoid": "not ", "prefer": "rather ", "must": ""}[term.constraint.kind] + listed
+
+
+def form(term: "Term", translation: str) -> str:
+    """The words that meet it, as they stand in the translation."""
+    return "" if term.target is None else translation[slice(*term.target)]
+
+
+def percent(probability: float | None) -> str:
+    return "" if probability is None else f"{100 * probability:.0f} %"

@@ -1,0 +1,39 @@
+"""The form in which a translation leaves the command."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from lexalign.cli.display.terminal import TerminalView
+from lexalign.cli.rendering import as_json, moses, plain
+
+if TYPE_CHECKING:
+    from lexalign.translator import Translation
+
+View = Callable[[int, str, "Translation"], str]  # of a line's number from 0, its source and its translation
+
+
+def is_watched(output: Path | None) -> bool:
+    """Whether a person will look at the output as it comes."""
+    return output is None and sys.stdout.isatty()
+
+
+def choose_view(*, json_lines: bool, n_best: int, alignment: bool, watched: bool) -> View:
+    """Lines for programs; more than lines for people, or where it is asked for."""
+    if json_lines:
+        return lambda _, source, translation: as_json(source, translation)
+    if n_best > 1:
+        return lambda index, _, translation: moses(index, translation)
+    if not (watched or alignment):
+        return lambda _index, _source, translation: plain(translation)
+    colours = watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    view = TerminalView(
+        alignment=alignment,
+        table=watched,
+        colours=colours,
+        width=get_terminal_size().columns if watched else 100,
+    )
+    return lambda _, source, translation: view.render(source, translation)

@@ -1,0 +1,88 @@
+"""`lexalign glossary lint` and `lexalign glossary convert`."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexalign.contracts.errors import LexalignError
+
+glossary = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and convert glossaries.")
+
+SourceLanguage = Annotated[
+    str | None, typer.Option("--from", metavar="LANGUAGE", help="The terms' language, as de.")
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="The targets' language, as en.")
+]
+
+
+@glossary.command()
+def lint(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help=".csv, .tsv, .tbx or .tmx")],
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    model: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Also check that this model can spell the terms.")
+    ] = None,
+) -> None:
+    """Tell what is wrong with glossaries, line by line.
+
+    Ends with status 1 if any file has errors; warnings are for you to judge.
+
+    Example: lexalign glossary lint terms.csv
+    """
+    from lexalign.glossary.lint import lint_file
+
+    can_spell = None if model is None else _speller(model)
+    failed = False
+    for path in files:
+        found, findings = lint_file(
+            path, source_language=source_language, target_language=target_language, can_spell=can_spell
+        )
+        for finding in findings:
+            line = "" if finding.line is None else f"{finding.line}:"
+            typer.echo(f"{path}:{line} {finding.kind}: {finding.message}")
+        counts = Counter(finding.severity for finding in findings)
+        typer.echo(
+            f"{path}: {_number(len(found), 'term')}, {_number(counts['error'], 'error')}, "
+            f"{_number(counts['warning'], 'warning')}"
+        )
+        failed = failed or counts["error"] > 0
+    if failed:
+        raise typer.Exit(1)
+
+
+@glossary.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="FROM", help=".csv, .tsv, .tbx or .tmx")],
+    target: Annotated[Path, typer.Argument(metavar="TO", help="The same; its suffix says the format.")],
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+) -> None:
+    """Write a glossary in another format.
+
+    Of a file that holds several languages, --from and --to choose two. TBX and TMX name their languages; give
+    them where the first file does not.
+
+    Example: lexalign glossary convert terms.csv terms.tbx --from de --to en
+    """
+    from lexalign.glossary import read_glossary, write_glossary
+
+    read = read_glossary(source, source_language=source_language, target_language=target_language)
+    if not read:
+        raise LexalignError(f"{source} holds no terms")
+    write_glossary(read.with_languages(source_language, target_language), target)
+
+
+def _speller(model: Path) -> Callable[[str], bool]:
+    from lexalign.text.tokenizer_files import load_tokenizer
+
+    tokenizer = load_tokenizer(model).target
+    return lambda term: tokenizer.decode(tokenizer.encode(term)) == term
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

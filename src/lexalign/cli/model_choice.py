@@ -1,0 +1,69 @@
+"""The model that a command works with: the one that is named, or one that comes with the package."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lexalign.bundled import BundledModels
+from lexalign.cli.languages import language_pair
+from lexalign.contracts.errors import LexalignError
+
+_LINES = 200  # tell a file's language
+
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option("--model", metavar="DIR", help="The folder of the model; by default one that came along."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChosenModel:
+    """Its languages are known where they were given, or a model was found by them."""
+
+    folder: Path
+    source: str | None
+    target: str | None
+
+    @property
+    def languages(self) -> tuple[str, str] | None:
+        """For a multilingual model to choose; others have no use for them."""
+        return language_pair(self.source, self.target)
+
+
+def choose_model(
+    model: Path | None, source: str | None, target: str | None, read_text: Callable[[], str]
+) -> ChosenModel:
+    """`read_text` gives some of the text, where its language has to be guessed."""
+    if model is not None:
+        return ChosenModel(folder=model, source=source, target=target)
+    models = BundledModels.installed()
+    source, target = models.choose(source, target, read_text)
+    return ChosenModel(folder=models.find(source, target), source=source, target=target)
+
+
+def choose_both_models(
+    source: str | None, target: str | None, read_text: Callable[[], str]
+) -> tuple[ChosenModel, ChosenModel]:
+    """Those of a direction and of its reverse."""
+    models = BundledModels.installed()
+    source, target = models.choose(source, target, read_text)
+    return (
+        ChosenModel(folder=models.find(source, target), source=source, target=target),
+        ChosenModel(folder=models.find(target, source), source=target, target=source),
+    )
+
+
+def beginning(lines: Iterable[str]) -> str:
+    return "\n".join(islice(lines, _LINES))
+
+
+def beginning_of_file(path: Path) -> str:
+    from lexalign.data.reader import read_lines
+
+    if path.exists() and not path.is_file():  # such as a named pipe
+        raise LexalignError(f"{path} can be read only once; say its language by --from LANGUAGE")
+    return beginning(read_lines(path))

@@ -1,0 +1,47 @@
+"""The glossaries and terms of a command line, ready to be looked for."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lexalign.cli.failures import warn
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.glossary import Matcher
+
+SourceFormsName = Literal["inflected", "exact"]
+TargetFormsName = Literal["listed", "follow", "all"]
+
+
+def make_matcher(
+    files: Sequence[Path],
+    terms: Sequence[str],
+    languages: tuple[str | None, str | None],
+    source_forms: SourceFormsName | None,
+    target_forms: TargetFormsName,
+) -> "Matcher | None":
+    """Inflected forms that nobody asked for by name are left out with a warning where they cannot be had."""
+    from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_term, read_glossary
+
+    glossary = Glossary(tuple(parse_term(term) for term in terms))
+    source, target = languages
+    for path in files:
+        glossary += read_glossary(path, source_language=source, target_language=target)
+    if not glossary:
+        return None
+    options = MatchOptions(source_forms=source_forms or "inflected", target_forms=target_forms)
+    if options.source_forms == "inflected" and not (source or glossary.source_language):
+        _check(source_forms, "inflected forms of terms are not looked for: say --from, the source's language")
+    try:
+        return Matcher(glossary, options, source_language=source, target_language=target)
+    except LexalignError as error:
+        _check(source_forms, str(error))
+    exact = MatchOptions(source_forms="exact", target_forms=target_forms)
+    return Matcher(glossary, exact, source_language=source, target_language=target)
+
+
+def _check(asked: SourceFormsName | None, message: str) -> None:
+    if asked is not None:
+        raise LexalignError(message)
+    warn(message)

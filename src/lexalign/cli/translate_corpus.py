@@ -1,0 +1,194 @@
+"""`lexalign translate-corpus`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from lexalign.cli.corpus_progress import CorpusProgress
+from lexalign.cli.languages import SourceLanguage, TargetLanguage, language_pair
+from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
+from lexalign.cli.translate import MethodName, PolicyName
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.corpus.engines.engine import CorpusEngine
+
+
+def translate_corpus(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INPUT...", help="Files, or folders of files: plain text, .tsv, .jsonl, .parquet."
+        ),
+    ],
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The folder of the job.")],
+    model: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="Processes of this machine, or actors of a Ray cluster.")
+    ] = "local",
+    output_format: Annotated[
+        Literal["jsonl", "parquet", "text"],
+        typer.Option("--format", help="Shards with scores and terms, or plain text in the original order."),
+    ] = "jsonl",
+    input_format: Annotated[
+        Literal["text", "tsv", "jsonl", "parquet"] | None,
+        typer.Option(help="Where the names of the files do not say it."),
+    ] = None,
+    text_column: Annotated[
+        str | None, typer.Option(help="The field of the text, or its number in TSV; 'text', or 1.")
+    ] = None,
+    constraints_column: Annotated[
+        str | None, typer.Option(help="The field of the constraints; 'constraints', in TSV none.")
+    ] = None,
+    id_column: Annotated[str | None, typer.Option(help="A field that goes into the output as 'id'.")] = None,
+    beam: Annotated[int, typer.Option(help="Hypotheses followed at a time.")] = 5,
+    max_length: Annotated[int, typer.Option(help="Tokens of a translation at most.")] = 512,
+    length_penalty: Annotated[float, typer.Option(help="0 favours short translations, 1 is even.")] = 1.0,
+    batch_tokens: Annotated[
+        int | None, typer.Option(help="Source tokens searched together; by default what suits the device.")
+    ] = None,
+    shard_size: Annotated[
+        int | None,
+        typer.Option(min=1, help="Rows of a shard; by default 1,024 on a CPU and 8,192 on a GPU."),
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="local: cpu, cuda (all GPUs), cuda:1; auto is GPUs where there are any.")
+    ] = "auto",
+    int8: Annotated[
+        bool, typer.Option("--int8", help="On a CPU, compute in 8 bits: faster, about as good.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="At most so many; by default one for each GPU, or for each core."),
+    ] = None,
+    min_workers: Annotated[
+        int | None, typer.Option(min=1, help="ray: start with so many, and grow as there is room.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option(help="ray: the cluster to join ('auto', or host:port); else one is started.")
+    ] = None,
+    cpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: cores that a worker takes up.")] = 1,
+    gpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: GPUs; 0 computes on a CPU.")] = 0,
+    policy: Annotated[PolicyName, typer.Option(help="How constraints are met.")] = "guided",
+    aligner: Annotated[
+        MethodName, typer.Option(help="Who tells a policy, and --align, where a word comes from.")
+    ] = "post-aln",
+    threshold: Annotated[
+        float, typer.Option(help="align-vdba: tries a term only where it is at least so probable.")
+    ] = 0.1,
+    temperature: Annotated[
+        float, typer.Option(help="Over 1 the alignment counts for less, under 1 for more.")
+    ] = 2.0,
+    free_tokens: Annotated[
+        Literal["joint", "literal"],
+        typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
+    ] = "joint",
+    ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
+    split: Annotated[
+        bool, typer.Option("--split", help="Split rows over the model's limit where sentences end.")
+    ] = False,
+    align: Annotated[bool, typer.Option(help="Also tell where every token comes from.")] = False,
+    glossary: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."),
+    ] = None,
+    term: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."),
+    ] = None,
+    source_forms: Annotated[
+        SourceFormsName | None, typer.Option(help="Whether terms are found in inflected forms too.")
+    ] = None,
+    target_forms: Annotated[
+        TargetFormsName,
+        typer.Option(help="Regular forms of targets: where the source is inflected (follow), always (all)."),
+    ] = "follow",
+    price: Annotated[
+        float | None, typer.Option(min=0, help="Of an hour of all workers, for the cost in the report.")
+    ] = None,
+) -> None:
+    """Translate files into a folder, on one machine or on many.
+
+    A job that was stopped, even by kill -9, goes on when the same command is given again: finished shards are
+    kept, and the result is what it would have been. Rows that cannot be translated are put aside in
+    poisoned.jsonl, with the reason. The number of workers and the engine may change between runs.
+
+    Example: lexalign translate-corpus news.jsonl news-en --model run/model --engine local --workers 2
+    """
+    from lexalign.corpus.job import translate_corpus as translate
+    from lexalign.corpus.options import CorpusOptions, ModelPlace
+    from lexalign.corpus.rows import Columns
+    from lexalign.translator import ConstraintOptions, TranslateOptions
+
+    options = CorpusOptions(
+        translate=TranslateOptions(
+            beam=beam,
+            length_penalty=length_penalty,
+            max_length=max_length,
+            batch_tokens=batch_tokens,
+            constraints=ConstraintOptions(
+                policy=policy,
+                method=aligner,
+                threshold=threshold,
+                temperature=temperature,
+                free_tokens=free_tokens,
+                ordered=ordered,
+            ),
+            align=aligner if align else None,
+            split=split,
+        ),
+        columns=Columns(text=text_column, constraints=constraints_column, id=id_column),
+        input_format=input_format,
+        output_format=output_format,
+        shard_size=shard_size,
+    )
+    terms = make_matcher(
+        glossary or (), term or (), (source_language, target_language), source_forms, target_forms
+    )
+    if engine == "local":
+        chosen, kind = _local(device, workers)
+    else:
+        chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
+    place = ModelPlace(
+        path=model,
+        device=kind,
+        precision="int8" if int8 else "float32",
+        languages=language_pair(source_language, target_language),
+    )
+    try:
+        with CorpusProgress() as progress:
+            report = translate(
+                inputs, output, place, chosen, options, terms=terms, price=price, watch=progress.show
+            )
+    except KeyboardInterrupt:
+        typer.echo("stopped; run the same command to go on", err=True)
+        raise typer.Exit(130) from None
+    for line in report.lines():
+        typer.echo(line, err=True)
+
+
+def _local(device: str, workers: int | None) -> tuple["CorpusEngine", str]:
+    from lexalign.corpus.engines.local import LocalEngine, list_devices
+
+    devices = list_devices(device, workers)
+    return LocalEngine(devices), "cpu" if devices[0] == "cpu" else "cuda"
+
+
+def _ray(
+    address: str | None, workers: int | None, min_workers: int | None, cpus: float, gpus: float
+) -> tuple["CorpusEngine", str]:
+    from lexalign.corpus.engines.ray import RayEngine, RayOptions
+
+    if workers is None:
+        raise LexalignError("ray: say with --workers how many actors may translate at a time")
+    options = RayOptions(
+        address=address,
+        max_workers=workers,
+        min_workers=workers if min_workers is None else min_workers,
+        cpus_per_worker=cpus,
+        gpus_per_worker=gpus,
+    )
+    return RayEngine(options), "cuda" if gpus else "cpu"

@@ -1,0 +1,1 @@
+"""Who does the shards of a job: processes of this machine, or Ray."""

@@ -1,0 +1,77 @@
+"""Parquet files, by pyarrow: the extra `corpus`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from lexalign.contracts.errors import LexalignError
+
+_ROWS = 1024  # read at a time
+
+
+def check_installed() -> None:
+    _pyarrow()
+
+
+def count_rows(path: Path) -> int:
+    return int(_open(path).metadata.num_rows)
+
+
+def read_columns(path: Path, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Rows of those columns that are there; text as bytes, since nothing makes a writer keep to UTF-8."""
+    arrow, file = _pyarrow(), _open(path)
+    there = [name for name in columns if name in file.schema_arrow.names]
+    for batch in file.iter_batches(batch_size=_ROWS, columns=there):
+        listed = [_as_bytes(arrow, column).to_pylist() for column in batch.columns]
+        for values in zip(*listed, strict=True) if listed else [()] * batch.num_rows:
+            yield dict(zip(batch.schema.names, values, strict=True))
+
+
+def write_table(rows: Sequence[Mapping[str, Any]], *, align: bool) -> bytes:
+    """A whole file; of the same rows always the same bytes."""
+    arrow = _pyarrow()
+    import pyarrow.parquet
+
+    sink = arrow.BufferOutputStream()
+    table = arrow.Table.from_pylist(list(rows), schema=_schema(arrow, align))
+    pyarrow.parquet.write_table(table, sink, compression="zstd")
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def _schema(arrow: ModuleType, align: bool) -> Any:
+    text, span = arrow.string(), arrow.list_(arrow.int32())
+    term = [("targets", arrow.list_(text)), ("kind", text), ("met", arrow.bool_())]
+    term += [("source", span), ("target", span), ("reason", text)]
+    link = [("source", span), ("target", span), ("probability", arrow.float64())]
+    fields = [("file", text), ("row", arrow.int64()), ("id", text), ("source", text), ("translation", text)]
+    fields += [("score", arrow.float64()), ("log_probability", arrow.float64()), ("complete", arrow.bool_())]
+    fields += [("terms", arrow.list_(arrow.struct(term)))]
+    fields += [("alignment", arrow.list_(arrow.struct(link)))] if align else []
+    return arrow.schema(fields)
+
+
+def _as_bytes(arrow: ModuleType, column: Any) -> Any:
+    if arrow.types.is_string(column.type):
+        return column.cast(arrow.binary())
+    return column.cast(arrow.large_binary()) if arrow.types.is_large_string(column.type) else column
+
+
+def _open(path: Path) -> Any:
+    arrow = _pyarrow()
+    import pyarrow.parquet
+
+    try:
+        return pyarrow.parquet.ParquetFile(path)
+    except arrow.ArrowInvalid as error:
+        raise LexalignError(f"{path} is no Parquet file, or damaged: {error}") from None
+
+
+def _pyarrow() -> ModuleType:
+    try:
+        import pyarrow
+    except ImportError:
+        raise LexalignError("Parquet needs pyarrow: pip install 'lexalign[corpus]'") from None
+    module: ModuleType = pyarrow
+    return module

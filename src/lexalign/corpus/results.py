@@ -1,0 +1,156 @@
+"""What comes back of a shard, and how it is written.
+
+jsonl     a JSON object for each segment
+parquet   the same fields as columns
+text      a line for each row, in order; empty for a poisoned one, so that lines keep their numbers
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from lexalign.corpus.rows import Segment
+from lexalign.corpus.shards import Shard
+
+if TYPE_CHECKING:
+    from lexalign.translator import Term, Translation
+
+OutputFormat = Literal["jsonl", "parquet", "text"]
+OUTPUT_FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
+SUFFIXES: dict[OutputFormat, str] = {"jsonl": ".jsonl", "parquet": ".parquet", "text": ".txt"}
+_DIGITS = 6  # of scores; what lies behind them is noise
+_EXCERPT = 1000  # characters of a poisoned row
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """Sums over segments."""
+
+    segments: int = 0
+    poisoned: int = 0
+    tokens: int = 0  # of translations, each with its end
+    cut_off: int = 0  # translations that reached the length limit
+    terms: int = 0
+    met: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Counts(**dict(zip(_COUNTED, (one + more for one, more in pairs), strict=True)))
+
+    def __sub__(self, other: "Counts") -> "Counts":
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Counts(**dict(zip(_COUNTED, (one - less for one, less in pairs), strict=True)))
+
+
+_COUNTED = tuple(one.name for one in fields(Counts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShardResult:
+    shard: Shard
+    content: bytes
+    poisoned: bytes  # JSON lines
+    counts: Counts
+    seconds: float  # of one worker
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Of one row: a segment and its translation, or why there is none."""
+
+    row: int
+    segment: Segment | None = None
+    translation: "Translation | None" = None
+    reason: str | None = None
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultWriter:
+    """Writes the outcomes of a shard; `file` is the name of the file that they are from."""
+
+    format: OutputFormat
+    align: bool
+
+    def write(self, file: str, outcomes: Sequence[Outcome]) -> bytes:
+        if self.format == "text":
+            return b"".join(_line(one.translation) for one in outcomes)
+        records = self.records(file, outcomes)
+        if self.format == "jsonl":
+            return _json_lines(records)
+        from lexalign.corpus.parquet import write_table
+
+        return write_table(records, align=self.align)
+
+    def records(self, file: str, outcomes: Sequence[Outcome]) -> list[Record]:
+        return [
+            self._record(file, one.row, one.segment, one.translation)
+            for one in outcomes
+            if one.segment is not None and one.translation is not None
+        ]
+
+    def _record(self, file: str, row: int, segment: Segment, translation: "Translation") -> Record:
+        record: Record = {"file": file, "row": row}
+        if segment.id is not None:
+            record["id"] = segment.id
+        record |= {
+            "source": segment.text,
+            "translation": translation.text,
+            "score": round(translation.score, _DIGITS),
+            "log_probability": round(translation.log_probability, _DIGITS),
+            "complete": translation.complete,
+            "terms": [_term(term) for term in translation.terms],
+        }
+        if self.align:
+            record["alignment"] = [
+                {"source": link.source, "target": link.target, "probability": _chance(link.probability)}
+                for link in translation.links
+            ]
+        return record
+
+
+def poison_lines(file: str, outcomes: Sequence[Outcome]) -> bytes:
+    records = [
+        {"file": file, "row": one.row, "reason": one.reason, "excerpt": one.excerpt[:_EXCERPT]}
+        for one in outcomes
+        if one.reason is not None
+    ]
+    return _json_lines(records)
+
+
+def count(outcomes: Sequence[Outcome]) -> Counts:
+    translations = [one.translation for one in outcomes if one.translation is not None]
+    terms = [term for one in translations for term in one.terms]
+    return Counts(
+        segments=len(translations),
+        poisoned=len(outcomes) - len(translations),
+        tokens=sum(len(one.tokens) + 1 for one in translations),
+        cut_off=sum(not one.complete for one in translations),
+        terms=len(terms),
+        met=sum(term.met for term in terms),
+    )
+
+
+def _term(term: "Term") -> Record:
+    """Where a constraint is met, in characters of the translation, or why it is not."""
+    asked = term.constraint
+    record: Record = {"targets": list(asked.targets), "kind": asked.kind, "met": term.met}
+    optional = {"source": asked.source, "target": term.target, "reason": term.reason}
+    return record | {name: value for name, value in optional.items() if value is not None}
+
+
+def _chance(probability: float | None) -> float:
+    return round(probability or 0.0, _DIGITS)
+
+
+def _line(translation: "Translation | None") -> bytes:
+    """A model may generate line breaks; lines must not shift against those of the source."""
+    text = "" if translation is None else translation.text
+    return text.replace("\r", " ").replace("\n", " ").replace("\0", " ").encode("utf-8") + b"\n"
+
+
+def _json_lines(records: Sequence[Record]) -> bytes:
+    return b"".join(json.dumps(one, ensure_ascii=False).encode("utf-8") + b"\n" for one in records)

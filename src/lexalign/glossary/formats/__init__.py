@@ -1,0 +1,1 @@
+"""Glossary files: one file of code for each format."""

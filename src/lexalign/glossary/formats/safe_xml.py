@@ -1,0 +1,93 @@
+"""XML from strangers: no entity is declared, nothing is fetched, errors tell their line.
+
+A document type may be named, as TMX and TBX files do, but is never loaded. Entities are what bombs and theft
+of files are made of, and no glossary needs them: the first declaration ends the reading.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from xml.parsers import expat
+
+from lexalign.contracts.errors import LexalignError
+
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+class _PrologIsOverError(Exception):
+    pass
+
+
+def parse_xml(content: bytes, name: str) -> Any:
+    """The root element, of lxml."""
+    try:
+        from lxml import etree
+    except ImportError:
+        raise LexalignError("TBX and TMX need lxml: pip install 'lexalign[glossary]'") from None
+    _refuse_entities(content, name)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(content, parser)
+    except etree.XMLSyntaxError as error:
+        line = f", line {error.lineno}" if error.lineno else ""
+        raise LexalignError(f"{name}{line}: not well-formed XML: {' '.join(error.msg.split())}") from None
+
+
+def elements(parent: Any, *names: str) -> Iterator[Any]:
+    """All descendants with one of these names, in whatever namespace."""
+    for element in parent.iter("{*}*"):
+        if local_name(element) in names:
+            yield element
+
+
+def local_name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def language_of(element: Any) -> str:
+    """Its own; TMX before 1.4 writes it without a namespace."""
+    return str(element.get(XML_LANG) or element.get("lang") or "").strip()
+
+
+def text_of(element: Any, codes: tuple[str, ...] = ()) -> str:
+    """All text in an element, white space made single; the content of `codes` is markup, not text."""
+    return " ".join("".join(_texts(element, codes)).split())
+
+
+def _texts(element: Any, codes: tuple[str, ...]) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if isinstance(child.tag, str) and local_name(child) not in codes:
+            yield from _texts(child, codes)
+        yield child.tail or ""
+
+
+def _refuse_entities(content: bytes, name: str) -> None:
+    """Read up to the first element with expat, which tells of declarations before it acts on them."""
+    parser = expat.ParserCreate()
+
+    def refuse(*_: object) -> None:
+        raise LexalignError(
+            f"{name}, line {parser.CurrentLineNumber}: declares an XML entity, which is refused for safety; "
+            "remove the declaration"
+        )
+
+    def finish(*_: object) -> None:
+        raise _PrologIsOverError
+
+    parser.EntityDeclHandler = refuse
+    parser.UnparsedEntityDeclHandler = refuse
+    parser.StartElementHandler = finish
+    try:
+        parser.Parse(content, True)
+    except _PrologIsOverError:
+        return
+    except (expat.ExpatError, LookupError, ValueError):
+        return  # lxml says better what is wrong

@@ -1,0 +1,115 @@
+"""TMX 1.4, translation memories: each unit (tu) is an entry, its segments (seg) the term and its targets.
+
+Several segments in the target language are alternatives. TMX has no word for policies and case rules: they
+are properties (`prop`) of the unit, under names of our own.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lexalign import __version__
+from lexalign.contracts.errors import LexalignError
+from lexalign.glossary.entries import Entry, Glossary
+from lexalign.glossary.formats.reading import Draft, Languages, Parsed, Problem, distinct
+from lexalign.glossary.formats.safe_xml import (
+    XML_LANG,
+    elements,
+    language_of,
+    local_name,
+    parse_xml,
+    text_of,
+)
+from lexalign.glossary.formats.xml_writing import language, render_tree
+
+_CODES = ("bpt", "ept", "it", "ph", "ut")  # they hold markup of other formats
+_POLICY, _CASE = "x-lexalign-policy", "x-lexalign-case"
+
+
+def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
+    root = parse_xml(content, name)
+    if local_name(root) != "tmx":
+        raise LexalignError(f"{name}: not TMX: the root element is {local_name(root)}, not tmx")
+    units = list(elements(root, "tu"))
+    if not units:
+        return
+    first = [header.get("srclang") or "" for header in elements(root, "header")]
+    parts = [language_of(part) for unit in units for part in elements(unit, "tuv")]
+    held = distinct(code for code in [*first, *parts] if code and code != "*all*")
+    source, target = languages.choose(held, name)
+    for unit in units:
+        yield _entry(unit, source, target, name)
+
+
+def render(glossary: Glossary) -> bytes:
+    from lxml import etree
+
+    root = etree.Element("tmx", {"version": "1.4"})
+    codes = {entry.source_language for entry in glossary}
+    etree.SubElement(
+        root,
+        "header",
+        {
+            "creationtool": "lexalign",
+            "creationtoolversion": __version__,
+            "segtype": "phrase",
+            "o-tmf": "lexalign",
+            "adminlang": "en",
+            "srclang": (codes.pop() or "*all*") if len(codes) == 1 else "*all*",
+            "datatype": "plaintext",
+        },
+    )
+    body = etree.SubElement(root, "body")
+    for entry in glossary:
+        _render_entry(body, entry)
+    return render_tree(root)
+
+
+def _entry(unit: Any, source: str, target: str, name: str) -> Parsed:
+    sources, targets = _segments(unit, source), _segments(unit, target)
+    policy = _property(unit, _POLICY)
+    if len(sources) > 1:
+        return Problem(unit.sourceline, f"a unit with several texts in {source}; make a unit of each")
+    if not sources or not (targets or policy == "keep"):
+        lacking = target if sources else source
+        return Problem(unit.sourceline, f"a unit without a text in {lacking}", usual=True)
+    return Draft(
+        source=sources[0],
+        targets=() if policy == "keep" else tuple(dict.fromkeys(targets)),
+        policy=policy,
+        case=_property(unit, _CASE),
+        note=" ".join(text_of(note) for note in unit.iterchildren("{*}note")),
+        source_language=source,
+        target_language=target,
+    ).finish(name, unit.sourceline)
+
+
+def _segments(unit: Any, wanted: str) -> list[str]:
+    return [
+        text_of(segment, _CODES)
+        for part in elements(unit, "tuv")
+        if distinct([language_of(part), wanted]) == [language_of(part)]
+        for segment in elements(part, "seg")
+    ]
+
+
+def _property(unit: Any, kind: str) -> str:
+    return next((text_of(mark) for mark in unit.iterchildren("{*}prop") if mark.get("type") == kind), "")
+
+
+def _render_entry(body: Any, entry: Entry) -> None:
+    from lxml import etree
+
+    unit = etree.SubElement(body, "tu")
+    if entry.note:
+        etree.SubElement(unit, "note").text = entry.note
+    if entry.policy != "must":
+        etree.SubElement(unit, "prop", {"type": _POLICY}).text = entry.policy
+    if entry.case != "match-source":
+        etree.SubElement(unit, "prop", {"type": _CASE}).text = entry.case
+    for code, words in (
+        (language(entry.source_language, entry), (entry.source,)),
+        (language(entry.target_language, entry), entry.targets or (entry.source,)),
+    ):
+        for word in words:
+            part = etree.SubElement(unit, "tuv", {XML_LANG: code})
+            etree.SubElement(part, "seg").text = word

@@ -1,0 +1,1 @@
+"""Regular inflected forms of target terms, for the model to choose from."""

@@ -1,0 +1,79 @@
+"""Regular forms of German terms, told by how they are written.
+
+Haus                  Hauses, Hause, Häuser, Häusern ...         a noun, with its capital
+prüfen                prüft, prüfte, geprüft ...                 a verb, in -en, -eln, -ern
+gültig                gültige, gültigen, gültiger ...            anything else small may be an adjective
+Europäisches Recht    Europäischen Rechts ...                    an adjective before its noun goes along
+
+Endings follow the word's own ending; which plural a short noun has cannot be told, so more forms are made
+than there are, and a dictionary strikes those that it knows to be none.
+"""
+
+import re
+
+_ADJECTIVE = re.compile(r"(\w{3,})(e|er|es|en|em)")
+_ENDINGS = ("e", "en", "er", "es", "em")
+_FEMININE = ("ung", "heit", "keit", "schaft", "ion", "tät", "ei", "ur")
+_UNMARKED = ("be", "emp", "ent", "er", "ge", "miss", "ver", "zer")  # verbs with these have no ge-
+_UMLAUTS = str.maketrans("aouAOU", "äöüÄÖÜ")
+
+
+def forms(term: str) -> tuple[str, ...]:
+    *before, word = term.split(" ")
+    changed = word_forms(word)
+    adjective = _ADJECTIVE.fullmatch(before[-1]) if before else None
+    if adjective and word[:1].isupper():
+        heads = [" ".join([*before[:-1], adjective[1] + ending]) for ending in _ENDINGS]
+        return tuple(f"{head} {form}" for form in (word, *changed) for head in heads)
+    return tuple(" ".join([*before, form]) for form in changed)
+
+
+def inflected_word(_: str) -> int:
+    return -1
+
+
+def word_forms(word: str) -> tuple[str, ...]:
+    if len(word) < 2 or not word[-1].isalpha():
+        return ()
+    if word.isupper():
+        return (word + "s",)  # LKWs
+    if word[0].isupper():
+        return noun_forms(word)
+    if re.fullmatch(r"\w{2,}(en|eln|ern)", word):
+        return verb_forms(word)
+    return tuple(word.removesuffix("e") + ending for ending in _ENDINGS)
+
+
+def noun_forms(noun: str) -> tuple[str, ...]:
+    if noun.endswith("in") and len(noun) > 5:
+        return (noun + "nen",)
+    if noun.endswith(_FEMININE):
+        return (noun + "en",)
+    if noun.endswith("e"):
+        return noun + "n", noun + "s", noun + "ns"
+    if noun.endswith(("er", "el", "en", "chen", "lein")):
+        dative = () if noun.endswith("n") else (noun + "n",)
+        return (noun + "s", *dative, *(_umlaut(noun + ending) for ending in ("", "n")))
+    if noun[-1] in "aiou":
+        return (noun + "s",)
+    plurals = [noun + ending for ending in ("e", "en", "er", "ern", "s", "es")]
+    return (*plurals, *(_umlaut(noun + ending) for ending in ("e", "en", "er", "ern")))
+
+
+def verb_forms(verb: str) -> tuple[str, ...]:
+    """As of weak verbs: prüft, prüfe, prüfst, prüfte, prüften, geprüft."""
+    stem = verb.removesuffix("n").removesuffix("e")
+    link = "e" if stem.endswith(("t", "d")) else ""
+    past = stem + link + "te"
+    plain = stem.startswith(_UNMARKED) or verb.endswith("ieren")
+    participle = f"{'' if plain else 'ge'}{stem}{link}t"
+    return (stem + "e", f"{stem}{link}st", f"{stem}{link}t", past, past + "n", participle)
+
+
+def _umlaut(word: str) -> str:
+    """With the last vowel that can have one: Häuser, Bücher, Väter."""
+    found = re.fullmatch(r"(.*?)(au|[aouAOU])([^aouAOU]*)", word)
+    if found is None:
+        return word
+    vowel = found[2][0].translate(_UMLAUTS) + found[2][1:]
+    return found[1] + vowel + found[3]

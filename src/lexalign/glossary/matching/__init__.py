@@ -1,0 +1,1 @@
+"""Where the terms of a glossary stand in a text."""

@@ -1,0 +1,151 @@
+"""Terms in running text: a glossary compiled once, then asked about any number of texts.
+
+    terms   house, White House              text   two White Houses and a lighthouse
+    found   (4, 16) "White Houses"          "Houses" lies in it; "lighthouse" is another word
+
+Overlaps: the longest match is taken first, then the next longest that shares no character with those taken;
+of two equally long ones the earlier. At one and the same place a match of the spelling beats one of the
+lemma. Entries that are left at one place are merged: keep comes before must, must before prefer; targets of
+the same policy are alternatives; and what is to be avoided is asked beside them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from lexalign.contracts.alignment import Span
+from lexalign.contracts.constraint import Constraint
+from lexalign.contracts.errors import LexalignError
+from lexalign.glossary.entries import Glossary, TermPolicy
+from lexalign.glossary.inflection.forms import inflect
+from lexalign.glossary.matching.casing import starts_sentence, written
+from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
+from lexalign.glossary.matching.match import Match
+from lexalign.glossary.matching.trie import Candidate, TermTrie
+from lexalign.glossary.matching.words import split
+
+SourceForms = Literal["inflected", "exact"]
+TargetForms = Literal["listed", "follow", "all"]
+_WANTED: tuple[TermPolicy, ...] = ("keep", "must", "prefer")  # the first that is there counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOptions:
+    """Which forms count. `source_forms`: a term's inflected forms in the text too, or only its own.
+
+    `target_forms`: only those `listed`; regular inflected forms too where the source stands in another form
+    than the glossary's (`follow`), or always (`all`).
+    """
+
+    source_forms: SourceForms = "inflected"
+    target_forms: TargetForms = "follow"
+
+    def __post_init__(self) -> None:
+        for name, known in (("source_forms", SourceForms), ("target_forms", TargetForms)):
+            if getattr(self, name) not in get_args(known):
+                raise LexalignError(
+                    f"unknown {name} {getattr(self, name)!r}; there are {', '.join(get_args(known))}"
+                )
+
+
+class Matcher:
+    """A glossary that is ready to be asked; languages that are not given are the glossary's own."""
+
+    def __init__(
+        self,
+        glossary: Glossary,
+        options: MatchOptions | None = None,
+        *,
+        source_language: str | None = None,
+        target_language: str | None = None,
+        lemmas: Lemmas | None = None,
+    ) -> None:
+        """`lemmas` instead of simplemma's; without a known language only spellings are compared."""
+        self.options = options or MatchOptions()
+        self.glossary = glossary.for_languages(source_language, target_language)
+        self.source_language = source_language or glossary.source_language
+        self.target_language = target_language or glossary.target_language
+        self._inflected: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
+        if self.options.source_forms == "exact":
+            lemmas = None
+        elif lemmas is None and self.source_language:
+            lemmas = find_lemmas(self.source_language)
+        self._trie = TermTrie(lemmas)
+        for entry in self.glossary:
+            self._trie.add(entry)
+
+    def match(self, text: str) -> list[Match]:
+        """What the glossary asks of a translation of `text`, in the order of the text."""
+        places: dict[Span, list[Candidate]] = {}
+        for candidate in _without_overlaps(self._trie.find(split(text))):
+            places.setdefault(candidate.span, []).append(candidate)
+        return [match for span in sorted(places) for match in self._merge(text, span, places[span])]
+
+    def constraints(self, text: str) -> tuple[Constraint, ...]:
+        return tuple(match.constraint for match in self.match(text))
+
+    def _merge(self, text: str, span: Span, candidates: Sequence[Candidate]) -> Iterator[Match]:
+        literal = [candidate for candidate in candidates if candidate.manner != "inflected"]
+        candidates = literal or candidates
+        policies = {candidate.entry.policy for candidate in candidates}
+        wanted = next((policy for policy in _WANTED if policy in policies), None)
+        for policy in (wanted, "avoid"):
+            agreed = [candidate for candidate in candidates if candidate.entry.policy == policy]
+            if agreed:
+                yield self._match(text, span, agreed)
+
+    def _match(self, text: str, span: Span, agreed: Sequence[Candidate]) -> Match:
+        found = text[slice(*span)]
+        policy = agreed[0].entry.policy
+        targets = [found] if policy == "keep" else []
+        for candidate in agreed:
+            targets += self._targets(text, span, candidate)
+        return Match(
+            span=span,
+            text=found,
+            entries=tuple(candidate.entry for candidate in agreed),
+            manner=agreed[0].manner,
+            constraint=Constraint(
+                targets=tuple(dict.fromkeys(targets)),
+                source=span,
+                kind="must" if policy == "keep" else policy,
+            ),
+        )
+
+    def _targets(self, text: str, span: Span, candidate: Candidate) -> tuple[str, ...]:
+        entry, targets = candidate.entry, candidate.entry.targets
+        language = entry.target_language or self.target_language
+        follows = self.options.target_forms == "follow" and candidate.manner == "inflected"
+        if language and (follows or self.options.target_forms == "all"):
+            targets = self._inflect(targets, language)
+        if entry.case == "as-typed":
+            return targets
+        first = starts_sentence(text, span[0])
+        return written(targets, entry.source, text[slice(*span)], first=first)
+
+    def _inflect(self, targets: tuple[str, ...], language: str) -> tuple[str, ...]:
+        key = targets, language
+        if key not in self._inflected:
+            self._inflected[key] = inflect(targets, language, _dictionary(language))
+        return self._inflected[key]
+
+
+def _dictionary(language: str) -> Lemmas | None:
+    """Regular forms can be made without a dictionary too, only less well."""
+    try:
+        return find_lemmas(language)
+    except LexalignError:
+        return None
+
+
+def _without_overlaps(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The longest first; the same place may be taken by several."""
+    chosen: list[Candidate] = []
+    taken: dict[int, Span] = {}  # by character
+    for candidate in sorted(candidates, key=lambda one: (one.span[0] - one.span[1], one.span[0])):
+        start, end = candidate.span
+        holders = {taken.get(position) for position in range(start, end)}
+        if holders <= {None, candidate.span}:
+            chosen.append(candidate)
+            taken.update(dict.fromkeys(range(start, end), candidate.span))
+    return chosen

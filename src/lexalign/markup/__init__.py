@@ -1,0 +1,37 @@
+"""Tags and documents: what is not text is kept, and set into the translation where it belongs."""
+
+from lexalign.markup.by_position import transfer_by_position
+from lexalign.markup.documents.document import Document, DocumentOptions, Segment
+from lexalign.markup.documents.formats import FORMATS, FormatName, guess_format, read_document
+from lexalign.markup.segments import SentenceTranslator
+from lexalign.markup.tagged_text import Tag, TaggedText
+from lexalign.markup.transfer import transfer_tags
+from lexalign.markup.translation import (
+    DocumentTranslation,
+    TagHandling,
+    TagOptions,
+    translate_document,
+    translate_texts,
+)
+from lexalign.markup.word_for_word import WordForWord
+
+__all__ = [
+    "FORMATS",
+    "Document",
+    "DocumentOptions",
+    "DocumentTranslation",
+    "FormatName",
+    "Segment",
+    "SentenceTranslator",
+    "Tag",
+    "TagHandling",
+    "TagOptions",
+    "TaggedText",
+    "WordForWord",
+    "guess_format",
+    "read_document",
+    "transfer_by_position",
+    "transfer_tags",
+    "translate_document",
+    "translate_texts",
+]

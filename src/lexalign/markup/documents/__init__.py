@@ -1,0 +1,1 @@
+"""Documents: their segments, and the translated document; one file for each format."""

@@ -1,0 +1,74 @@
+"""What a document is to a translator: segments in, segments out, and all the rest stays as it is."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from lexalign.markup.tagged_text import TaggedText
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentOptions:
+    """Languages are written into documents that name them, and tell the texts of a TMX file apart."""
+
+    source_language: str | None = None
+    target_language: str | None = None
+    retranslate: bool = False  # also what has a translation already
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A text to translate as a whole: a paragraph, a string, a unit; `where` it stands is for people."""
+
+    text: TaggedText
+    where: str
+
+
+class Document(Protocol):
+    @property
+    def segments(self) -> Sequence[Segment]: ...
+
+    def write(self, translations: Sequence[TaggedText]) -> bytes:
+        """The document with a translation in the place of each of its segments."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """New text for the characters `start` to `end`: `before`, the translation of a segment, `after`."""
+
+    start: int
+    end: int
+    before: str = ""
+    segment: Segment | None = None
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplicedDocument:
+    """A document that is its old text but for some edits, in the order of the text."""
+
+    content: str
+    edits: Sequence[Edit]
+    escape: Callable[[str], str]
+    encode: Callable[[str], bytes]
+
+    @cached_property
+    def segments(self) -> list[Segment]:
+        return [edit.segment for edit in self.edits if edit.segment is not None]
+
+    def write(self, translations: Sequence[TaggedText]) -> bytes:
+        return self.encode(self.splice(translations))
+
+    def splice(self, translations: Sequence[TaggedText]) -> str:
+        parts: list[str] = []
+        position = 0
+        rest = iter(translations)
+        for edit in self.edits:
+            parts += (self.content[position : edit.start], edit.before)
+            if edit.segment is not None:
+                parts.append(next(rest).render(self.escape))
+            parts.append(edit.after)
+            position = edit.end
+        parts.append(self.content[position:])
+        return "".join(parts)

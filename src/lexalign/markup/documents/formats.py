@@ -1,0 +1,56 @@
+"""The formats of documents, by name and by what a file's name and content tell."""
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Literal, get_args
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.markup.documents.document import Document, DocumentOptions
+
+FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
+FORMATS: tuple[FormatName, ...] = get_args(FormatName)
+
+_MODULES: dict[FormatName, str] = {"text": "plain_text"}
+_SUFFIXES: dict[str, FormatName] = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".po": "po",
+    ".pot": "po",
+    ".tmx": "tmx",
+}
+_XLIFF_SUFFIXES = frozenset({".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"})
+_XLIFF_VERSION = re.compile(rb"""<(?:[\w.-]+:)?xliff\b[^>]*?\sversion\s*=\s*["'](\d)""")
+
+
+def guess_format(path: Path, content: bytes) -> FormatName:
+    suffix = path.suffix.lower()
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    if suffix in _XLIFF_SUFFIXES:
+        return _xliff_format(content)
+    raise LexalignError(f"{path}: its name does not tell its format; give --format {'|'.join(FORMATS)}")
+
+
+def _xliff_format(content: bytes) -> FormatName:
+    # In UTF-16 every other byte is 0.
+    version = _XLIFF_VERSION.search(content[:10_000].replace(b"\0", b""))
+    match version[1] if version else None:
+        case b"1":
+            return "xliff1"
+        case b"2":
+            return "xliff2"
+        case None:
+            raise LexalignError("not an XLIFF file: there is no <xliff version=...> at its beginning")
+    raise LexalignError("this version of XLIFF is not known; 1.2 and 2.0 to 2.2 are")
+
+
+def read_document(content: bytes, format_name: FormatName, options: DocumentOptions) -> Document:
+    module = import_module(f"lexalign.markup.documents.{_MODULES.get(format_name, format_name)}")
+    read: Callable[[bytes, DocumentOptions], Document] = module.read
+    return read(content, options)

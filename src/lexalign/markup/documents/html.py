@@ -1,0 +1,169 @@
+"""HTML: paragraphs and what else stands between blocks, and attributes that people read.
+
+A segment reaches from one block tag to the next. Inline elements are its tags; `<code>` and its like, and
+what says `translate="no"` or `class="notranslate"`, are one tag with all they contain. White space inside of
+a segment counts as one space, as in browsers. Everything else stays as it is, to the byte.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from html import escape
+
+from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.encoding import decode_html
+from lexalign.markup.inline.builder import TagBuilder
+from lexalign.markup.inline.html import BLOCKS, OpenElements, Token, attributes, escape_html, tokens
+from lexalign.markup.tagged_text import TaggedText
+
+TRANSLATED_ATTRIBUTES = frozenset({"alt", "aria-label", "placeholder", "title"})
+_WHITE = " \t\n\r\f"
+_SPACES = re.compile(f"[{_WHITE}]+")
+
+
+def read(content: bytes, options: DocumentOptions) -> "HtmlDocument":
+    text, encoding = decode_html(content)
+    return HtmlDocument(text, encoding.encode, options)
+
+
+class HtmlDocument:
+    """Attributes are replaced first: a tag that moves takes its translated attributes with it."""
+
+    def __init__(self, text: str, encode: Callable[[str], bytes], options: DocumentOptions) -> None:
+        self._encode = encode
+        self._attributes = _spliced(text, _attribute_edits(text, options), _escape_value)
+        self._num_attributes = len(self._attributes.segments)
+        paragraphs = _spliced(text, _paragraph_edits(text), escape_html)
+        self.segments: Sequence[Segment] = [*self._attributes.segments, *paragraphs.segments]
+
+    def write(self, translations: Sequence[TaggedText]) -> bytes:
+        text = self._attributes.splice(translations[: self._num_attributes])
+        paragraphs = _spliced(text, _paragraph_edits(text), escape_html)
+        moved = [
+            _with_markup(translation, segment.text)
+            for translation, segment in zip(
+                translations[self._num_attributes :], paragraphs.segments, strict=True
+            )
+        ]
+        return self._encode(paragraphs.splice(moved))
+
+
+def _spliced(text: str, edits: Iterator[Edit], escaped: Callable[[str], str]) -> SplicedDocument:
+    return SplicedDocument(content=text, edits=list(edits), escape=escaped, encode=str.encode)
+
+
+def _with_markup(translation: TaggedText, source: TaggedText) -> TaggedText:
+    """The translation, with the markup that the source's tags have now."""
+    tags = (
+        replace(tag, opening=now.opening, closing=now.closing)
+        for tag, now in zip(translation.tags, source.tags, strict=True)
+    )
+    return TaggedText(translation.text, tuple(tags))
+
+
+def _escape_value(value: str) -> str:
+    return escape(value, quote=True)
+
+
+def _attribute_edits(text: str, options: DocumentOptions) -> Iterator[Edit]:
+    elements = OpenElements()
+    for token in tokens(text):
+        if token.kind == "end":
+            elements.end(token)
+        if token.kind != "start":
+            continue
+        elements.start(token)
+        translate = elements.translate if token.translate is None else token.translate
+        for found in attributes(text[token.start : token.end], token.start):
+            if found.name == "lang" and token.name == "html" and options.target_language:
+                value = f'"{_escape_value(options.target_language)}"'
+                yield Edit(start=found.start, end=found.end, before=value)
+            if found.name in TRANSLATED_ATTRIBUTES and translate and _has_letter(found.value):
+                line = text.count("\n", 0, found.start) + 1
+                segment = Segment(TaggedText(found.value), f"line {line}: {found.name}")
+                yield Edit(start=found.start, end=found.end, before='"', segment=segment, after='"')
+
+
+def _paragraph_edits(text: str) -> Iterator[Edit]:
+    """A paragraph is what stands between two block tags and has a letter in it."""
+    elements = OpenElements()
+    pieces: list[Token] = []
+    line, counted = 1, 0
+    for token in [*tokens(text), Token("start", len(text), len(text), "html")]:
+        kept = not elements.translate
+        if token.kind == "start":
+            elements.start(token)
+        elif token.kind == "end":
+            elements.end(token)
+        if token.kind in ("start", "end") and token.name in BLOCKS:
+            pieces = _trimmed(pieces, text)
+            if any(piece.kind == "text" and _has_letter(piece.text) for piece in pieces):
+                line += text.count("\n", counted, pieces[0].start)
+                counted = pieces[0].start
+                segment = Segment(_tagged(pieces, text), f"line {line}")
+                yield Edit(start=pieces[0].start, end=pieces[-1].end, segment=segment)
+            pieces = []
+        elif kept or not elements.translate:
+            _keep(pieces, token)
+        else:
+            pieces.append(token)
+
+
+def _keep(pieces: list[Token], token: Token) -> None:
+    """Neighbouring tokens that are not to be touched are one."""
+    if pieces and pieces[-1].kind == "kept":
+        pieces[-1] = replace(pieces[-1], end=token.end)
+    else:
+        pieces.append(replace(token, kind="kept", name="", text=""))
+
+
+def _trimmed(pieces: list[Token], content: str) -> list[Token]:
+    """Without the white space and the tags at either end that no word could move."""
+    first, last = 0, len(pieces)
+    while first < last and _is_idle(pieces[first], "end"):
+        first += 1
+    while last > first and _is_idle(pieces[last - 1], "start"):
+        last -= 1
+    pieces = pieces[first:last]
+    if pieces and pieces[0].kind == "text":
+        raw = content[pieces[0].start : pieces[0].end]
+        start = pieces[0].start + len(raw) - len(raw.lstrip(_WHITE))
+        pieces[0] = replace(pieces[0], start=start, text=pieces[0].text.lstrip(_WHITE))
+    if pieces and pieces[-1].kind == "text":
+        raw = content[pieces[-1].start : pieces[-1].end]
+        end = pieces[-1].start + len(raw.rstrip(_WHITE))
+        pieces[-1] = replace(pieces[-1], end=end, text=pieces[-1].text.rstrip(_WHITE))
+    return pieces
+
+
+def _is_idle(piece: Token, half: str) -> bool:
+    if piece.kind == "text":
+        return not piece.text.strip(_WHITE)
+    return piece.kind in ("other", "kept", half) or piece.empty
+
+
+def _tagged(pieces: Sequence[Token], content: str) -> TaggedText:
+    builder = TagBuilder()
+    after_space = True  # the next space is shown as none, as in browsers
+    after_start = False
+    for piece in pieces:
+        markup = content[piece.start : piece.end]
+        if piece.kind == "text":
+            text = _SPACES.sub(" ", piece.text)
+            text = text[1:] if after_space and text.startswith(" ") else text
+            after_space = text.endswith(" ") or (after_space and not text)
+            builder.text(text)
+        elif piece.kind == "end":
+            builder.close(markup, piece.name)
+            after_space = after_space and not after_start
+        elif piece.kind == "start" and not piece.empty:
+            builder.open(markup, piece.name)
+        else:
+            builder.alone(markup)
+            after_space = False
+        after_start = piece.kind == "start"
+    return builder.build()
+
+
+def _has_letter(text: str) -> bool:
+    return any(character.isalpha() for character in text)

@@ -1,0 +1,1 @@
+"""Tagged text from markup: XML, HTML, placeholders in plain strings."""

@@ -1,0 +1,94 @@
+"""Segments to translations: cut into sentences, translated, put together again, their tags set in."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
+from lexalign.contracts.errors import LexalignError
+from lexalign.markup.by_position import transfer_by_position
+from lexalign.markup.documents.document import Segment
+from lexalign.markup.evidence import WEAK
+from lexalign.markup.tagged_text import TaggedText
+from lexalign.markup.transfer import transfer_tags
+from lexalign.markup.units import units_of
+from lexalign.text.sentences import halves, sentence_spans
+
+# Tags times characters. By position no text takes long; one with so many tags is hardly prose.
+_MAX_WORK = 5_000_000
+
+
+class SentenceTranslator(Protocol):
+    """What this package must know of a translator."""
+
+    def fits(self, sentence: str) -> bool:
+        """Whether a sentence is short enough to be translated as a whole."""
+
+    def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
+        """Translations in order, with links between characters."""
+
+
+Sentences = Mapping[str, TextAlignment]  # by their text
+
+
+def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
+    """Where the sentences stand that are to be translated by themselves."""
+    text = segment.text.text
+    breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
+    found: list[Span] = []
+    waiting = sentence_spans(text, breaks)[::-1]
+    while waiting:
+        start, end = waiting.pop()
+        if fits(text[start:end]):
+            found.append((start, end))
+            continue
+        parts = halves(text[start:end])
+        if parts is None:
+            raise LexalignError(
+                f"{segment.where}: a word of {end - start} characters is over the model's limit; is it text?"
+            )
+        waiting += [(start + first, start + last) for first, last in reversed(parts)]
+    return found
+
+
+def needs_translation(sentence: str) -> bool:
+    """Numbers and marks alone are copied."""
+    return any(character.isalpha() for character in sentence)
+
+
+def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Sentences) -> TaggedText:
+    """The translation of a segment whose sentences are translated; white space between them stays."""
+    source = segment.text.text
+    parts: list[str] = []
+    links: list[SpanLink] = []
+    cuts: list[tuple[int, int]] = []
+    position = length = 0
+    for start, end in spans:
+        sentence = source[start:end]
+        aligned = sentences[sentence] if needs_translation(sentence) else _copied(sentence)
+        length += start - position
+        cuts.append((start, length))
+        parts += (source[position:start], aligned.target)
+        links += _shifted(aligned.links, start, length)
+        length += len(aligned.target)
+        # All of a sentence comes from it, whether or not a word is linked.
+        links.append(SpanLink((start, end), (length - len(aligned.target), length), WEAK))
+        position = end
+    parts.append(source[position:])
+    target = "".join(parts)
+    if len(segment.text.tags) * len(target) > _MAX_WORK:
+        return transfer_by_position(segment.text, target)
+    return transfer_tags(segment.text, target, links, cuts)
+
+
+def _copied(sentence: str) -> TextAlignment:
+    links = tuple(SpanLink(unit, unit, 1.0) for unit in units_of(sentence))
+    return TextAlignment(source=sentence, target=sentence, links=links)
+
+
+def _shifted(links: Iterable[SpanLink], source: int, target: int) -> Iterator[SpanLink]:
+    for link in links:
+        yield SpanLink(
+            (link.source[0] + source, link.source[1] + source),
+            (link.target[0] + target, link.target[1] + target),
+            link.probability,
+        )

@@ -1,0 +1,122 @@
+"""Text without its tags, and the tags with the characters they enclose.
+
+    Das <b>alte <i>Haus</i></b><br/>    text  Das alte Haus
+                                        tags  <b>  4–13
+                                              <i>  9–13, inside of tag 0
+                                              <br/> 13–13
+
+Tags that share a parent do not overlap, so they make a tree, and every rendering of it is well-formed. A
+parent stands before its children in the list; otherwise the list's order decides only between tags that stand
+in the same place. A translation's tags have the places of the source's in the list: tag 1 stays tag 1.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from lexalign.contracts.alignment import Span
+
+FOLLOWS_AT_ONCE = ".,;:!?…)]}»”"  # without a space
+
+# A pair encloses text. An empty tag stands alone by nature. An opening or a closing one has its other half
+# outside of this text: in another segment, or nowhere.
+TagKind = Literal["pair", "empty", "opening", "closing"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tag:
+    """`opening` and `closing` are the markup as it stands in the document."""
+
+    start: int
+    end: int
+    opening: str
+    closing: str = ""
+    kind: TagKind = "pair"
+    parent: int | None = None  # the place in the list of the tag that directly encloses this one
+    breaks: bool = False  # no sentence reaches across it
+    space_before: bool = False  # there is to be white space on this side, wherever the tag stands
+    space_after: bool = False
+
+    @property
+    def span(self) -> Span:
+        return self.start, self.end
+
+
+@dataclass(frozen=True)
+class TaggedText:
+    text: str
+    tags: Sequence[Tag] = ()
+
+    def __post_init__(self) -> None:
+        for index, tag in enumerate(self.tags):
+            if tag.kind != "pair" and tag.start != tag.end:
+                raise ValueError(f"tag {index} is not a pair and encloses text")
+            if tag.parent is not None and not 0 <= tag.parent < index:
+                raise ValueError(f"tag {index} stands before its parent")
+        for parent, children in self.families.items():
+            start, limit = (0, len(self.text)) if parent is None else self.tags[parent].span
+            for child in children:
+                if not start <= self.tags[child].start <= self.tags[child].end <= limit:
+                    raise ValueError(f"tag {child} crosses another tag, or the end of the text")
+                start = self.tags[child].end
+
+    @cached_property
+    def families(self) -> dict[int | None, list[int]]:
+        """The tags that each tag directly encloses, in the order of the text; None encloses all."""
+        found: dict[int | None, list[int]] = {None: []}
+        for index, tag in enumerate(self.tags):
+            found.setdefault(tag.parent, []).append(index)
+        for children in found.values():
+            children.sort(key=lambda index: (self.tags[index].span, index))
+        return found
+
+    def render(self, escape: Callable[[str], str] = str) -> str:
+        """The text with its tags; `escape` makes characters fit for the document."""
+        writer = _Writer(escape)
+        self._render(None, 0, len(self.text), writer)
+        return "".join(writer.parts)
+
+    def _render(self, parent: int | None, start: int, end: int, writer: "_Writer") -> None:
+        for index in self.families.get(parent, ()):
+            tag = self.tags[index]
+            writer.text(self.text[start : tag.start])
+            writer.open(tag)
+            self._render(index, tag.start, tag.end, writer)
+            writer.close(tag)
+            start = tag.end
+        writer.text(self.text[start:end])
+
+
+class _Writer:
+    """Sets a space beside tags that need one, where there is none."""
+
+    def __init__(self, escape: Callable[[str], str]) -> None:
+        self.parts: list[str] = []
+        self._escape = escape
+        self._after_space = True  # also at the beginning
+        self._space_wanted = False
+
+    def text(self, text: str) -> None:
+        if not text:
+            return
+        if text[0] not in FOLLOWS_AT_ONCE and not text[0].isspace():
+            self._space()
+        self.parts.append(self._escape(text))
+        self._after_space, self._space_wanted = text[-1].isspace(), False
+
+    def open(self, tag: Tag) -> None:
+        if tag.space_before and not self._after_space:
+            self._space_wanted = True
+        self._space()
+        self.parts.append(tag.opening)
+        self._after_space = False
+
+    def close(self, tag: Tag) -> None:
+        self.parts.append(tag.closing)
+        self._space_wanted = self._space_wanted or tag.space_after
+
+    def _space(self) -> None:
+        if self._space_wanted:
+            self.parts.append(" ")
+            self._after_space, self._space_wanted = True, False

@@ -1,0 +1,127 @@
+"""Documents and strings with tags, translated by whoever can translate a sentence."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lexalign.contracts.alignment import Span, TextAlignment
+from lexalign.contracts.errors import LexalignError
+from lexalign.markup.documents.document import Document, DocumentOptions, Segment
+from lexalign.markup.documents.html import HtmlDocument
+from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
+from lexalign.markup.segments import SentenceTranslator, needs_translation, sentences_of, translate_segment
+from lexalign.markup.tagged_text import TaggedText
+from lexalign.text.surface import check_unicode
+
+TagHandling = Literal["xml", "html"]
+# No document can hold them all, so none is let in; a line break would make two lines of one.
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TagOptions:
+    """For XML, whose elements all stand in a line of text unless they are named here."""
+
+    splitting_tags: frozenset[str] = frozenset({"br"})  # no sentence crosses them
+    ignore_tags: frozenset[str] = frozenset()  # what they enclose is left as it is
+
+
+class DocumentTranslation:
+    """What is to be translated of a document, what is translated already, and the whole in the end."""
+
+    def __init__(self, document: Document, fits: Callable[[str], bool]) -> None:
+        self._document = document
+        self._sentences: list[list[Span]] = [sentences_of(segment, fits) for segment in document.segments]
+        self._found: dict[str, TextAlignment] = {}
+
+    @property
+    def sentences(self) -> list[str]:
+        """All that need translation, each once."""
+        found = (
+            segment.text.text[start:end]
+            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            for start, end in spans
+        )
+        return list(dict.fromkeys(filter(needs_translation, found)))
+
+    @property
+    def missing(self) -> list[str]:
+        return [sentence for sentence in self.sentences if sentence not in self._found]
+
+    def add(self, aligned: TextAlignment) -> None:
+        # One character for another, so the links stay right.
+        target = _CONTROLS.sub(" ", aligned.target)
+        self._found[aligned.source] = TextAlignment(source=aligned.source, target=target, links=aligned.links)
+
+    def segments(self) -> list[TaggedText]:
+        return [
+            translate_segment(segment, spans, self._found)
+            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+        ]
+
+    def write(self) -> bytes:
+        return self._document.write(self.segments())
+
+
+def translate_document(document: Document, translator: SentenceTranslator) -> bytes:
+    work = DocumentTranslation(document, translator.fits)
+    for aligned in translator.translate(work.missing):
+        work.add(aligned)
+    return work.write()
+
+
+def translate_texts(
+    texts: Sequence[str],
+    translator: SentenceTranslator,
+    *,
+    tag_handling: TagHandling | None = None,
+    options: TagOptions | None = None,
+) -> list[str]:
+    """Translate strings of any length, sentence by sentence; tags are moved to where they belong."""
+    documents = [_document(text, tag_handling, options or TagOptions()) for text in texts]
+    works = [DocumentTranslation(document, translator.fits) for document in documents]
+    wanted = dict.fromkeys(sentence for work in works for sentence in work.missing)
+    found = {aligned.source: aligned for aligned in translator.translate(list(wanted))}
+    for work in works:
+        for sentence in work.missing:
+            work.add(found[sentence])
+    return [work.write().decode() for work in works]
+
+
+def _document(text: str, tag_handling: TagHandling | None, options: TagOptions) -> Document:
+    check_unicode(text)
+    if "\0" in text:
+        raise LexalignError("the text contains a NUL character; is it text?")
+    match tag_handling:
+        case "html":
+            return HtmlDocument(text, str.encode, DocumentOptions())
+        case "xml":
+            return _WholeText(read_xml(text, _roles(options), "the text"), escape_xml)
+        case None:
+            return _WholeText(TaggedText(text), str)
+    raise LexalignError(f"unknown tag_handling {tag_handling!r}; there are xml and html")
+
+
+def _roles(options: TagOptions) -> Callable[..., Role]:
+    def roles(name: str, _attributes: object) -> Role:
+        if name in options.ignore_tags:
+            return CODE
+        return Role("pair", breaks=True) if name in options.splitting_tags else PAIR
+
+    return roles
+
+
+@dataclass(frozen=True)
+class _WholeText:
+    """A string as a document of one segment."""
+
+    text: TaggedText
+    escape: Callable[[str], str]
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        return [Segment(self.text, "the text")]
+
+    def write(self, translations: Sequence[TaggedText]) -> bytes:
+        return translations[0].render(self.escape).encode()

@@ -1,0 +1,36 @@
+"""A translator by a dictionary, for tests and for trying formats out: a public fake of a real one."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from lexalign.contracts.alignment import SpanLink, TextAlignment
+
+
+@dataclass(frozen=True)
+class WordForWord:
+    """Gives every word its own translation and link; `reverse` turns the order of the words around."""
+
+    translate_word: Callable[[str], str] = str.upper
+    reverse: bool = False
+    max_words: int = 1000
+
+    def fits(self, sentence: str) -> bool:
+        return len(sentence.split()) <= self.max_words
+
+    def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
+        for sentence in sentences:
+            yield self._align(sentence)
+
+    def _align(self, sentence: str) -> TextAlignment:
+        words = list(re.finditer(r"\w+|[^\w\s]", sentence))
+        target = ""
+        links = []
+        position = 0
+        for word in reversed(words) if self.reverse else words:
+            translated = self.translate_word(word[0])
+            target += (" " if target else "") if self.reverse else sentence[position : word.start()]
+            position = word.end()
+            links.append(SpanLink(word.span(), (len(target), len(target) + len(translated)), 1.0))
+            target += translated
+        return TextAlignment(source=sentence, target=target, links=tuple(links))

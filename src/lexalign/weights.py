@@ -1,0 +1,131 @@
+"""Weights on disk, in floating point or in int8 with one scale for each row.
+
+An int8 weight `name` of shape (rows, columns) stands in a safetensors file beside its scales:
+
+    name           int8      (rows, columns)
+    name.scale     float32   (rows,)
+
+so that row i of the weight is `scale[i] * name[i]`. Reading maps the file into memory a weight at a time:
+pages that nobody looks at are never read, and those of a weight go when the weight does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.storage import new_file
+
+SCALE = ".scale"
+_LARGEST = 127  # -128 has no counterpart, and is left out
+
+
+@dataclass(frozen=True)
+class Int8Rows:
+    """A matrix of int8 values with one scale for each row."""
+
+    values: Tensor  # int8 (rows, columns)
+    scales: Tensor  # float32 (rows,)
+
+    @classmethod
+    def of(cls, weight: Tensor) -> "Int8Rows":
+        """The nearest values; they depend on the weight alone, wherever and whenever this is done."""
+        weight = weight.detach().float()
+        scales = weight.abs().amax(dim=1).clamp(min=1e-12) / _LARGEST
+        values = (weight / scales[:, None]).round_().clamp_(-_LARGEST, _LARGEST)
+        return cls(values.to(torch.int8), scales)
+
+    @property
+    def shape(self) -> torch.Size:
+        return self.values.shape
+
+    def dequantised(self) -> Tensor:
+        return self.values * self.scales[:, None]
+
+
+Weight = Tensor | Int8Rows
+
+
+class WeightFile:
+    """The weights of a safetensors file, by name."""
+
+    def __init__(self, path: Path, advice: str) -> None:
+        """`advice` is what to do where the file turns out to be damaged."""
+        self._path, self._advice = path, advice
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for name in self._stored if not self._is_scale(name))
+
+    def read(self, name: str) -> Weight:
+        value = self._tensor(name)
+        if value.dtype != torch.int8:
+            return value
+        if name + SCALE not in self._stored:
+            raise LexalignError(f"{self._path}: the scales of weight {name} are missing; {self._advice}")
+        scales = self._tensor(name + SCALE)
+        if value.dim() != 2 or scales.shape != value.shape[:1]:
+            raise LexalignError(f"{self._path}: the scales of weight {name} are not one for each row")
+        return Int8Rows(value, scales.float())
+
+    def dtype(self, name: str) -> torch.dtype:
+        return self._tensor(name).dtype
+
+    def read_float(self, name: str) -> Tensor:
+        weight = self.read(name)
+        return weight.dequantised() if isinstance(weight, Int8Rows) else weight
+
+    def check(self, shapes: Mapping[str, torch.Size], described_by: str) -> None:
+        """Refuse a file that does not hold exactly these weights, and `described_by` says which."""
+        if missing := sorted(shapes.keys() - self.names):
+            raise LexalignError(f"{self._path}: weight {missing[0]} is missing; the file is of another model")
+        if extra := sorted(self.names - shapes.keys()):
+            raise LexalignError(
+                f"{self._path}: weight {extra[0]} is not in {described_by}; the file is of another model"
+            )
+        for name, shape in shapes.items():
+            if (found := self._stored[name]) != tuple(shape):
+                sizes = f"is {found}, {described_by} says {tuple(shape)}"
+                raise LexalignError(f"{self._path}: weight {name} {sizes}")
+
+    @cached_property
+    def _stored(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of all that is in the file."""
+        try:
+            with safe_open(self._path, framework="pt") as file:
+                return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+        except (SafetensorError, OSError) as error:
+            raise self._unreadable(error) from None
+
+    def _is_scale(self, name: str) -> bool:
+        return name.endswith(SCALE) and name.removesuffix(SCALE) in self._stored
+
+    def _tensor(self, name: str) -> Tensor:
+        """Each in a mapping of its own: one of them all would keep every page that was ever looked at."""
+        try:
+            with safe_open(self._path, framework="pt") as file:
+                value: Tensor = file.get_tensor(name)
+                return value
+        except (SafetensorError, OSError) as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: Exception) -> LexalignError:
+        return LexalignError(f"{self._path}: cannot be read ({error}); {self._advice}")
+
+
+def write_weights(path: Path, weights: Mapping[str, Weight]) -> None:
+    """Write a whole file or nothing."""
+    stored: dict[str, Tensor] = {}
+    for name, weight in weights.items():
+        if isinstance(weight, Int8Rows):
+            stored[name], stored[name + SCALE] = weight.values.contiguous(), weight.scales.contiguous()
+        else:
+            stored[name] = weight.detach().cpu().contiguous()
+    with new_file(path) as temporary:
+        save_file(stored, temporary, metadata={"format": "pt"})

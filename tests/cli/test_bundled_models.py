@@ -1,0 +1,118 @@
+"""Commands without --model find one by the languages of the text, and `quantize` makes one."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.learned import PosteriorHead
+from lexalign.models.folder import stored_precision
+from tests.cli.conftest import Run
+
+Feed = Callable[[bytes], None]
+
+
+@pytest.fixture(scope="module")
+def float_model(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("float") / "model"
+    folder.mkdir()
+    for file in model.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    save_head(folder, PosteriorHead(32, 4), HeadSettings(layer=0))
+    return folder
+
+
+@pytest.fixture
+def installed(float_model: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same model for both directions, as what came along."""
+    for name in ("de-en", "en-de"):
+        outcome = run("quantize", float_model, "--to", tmp_path / "models" / name)
+        assert outcome.status == 0
+        assert outcome.errors.startswith(f"{tmp_path / 'models' / name}: 0.")
+    monkeypatch.setenv("LEXALIGN_MODELS", str(tmp_path / "models"))
+    return tmp_path / "models"
+
+
+def test_quantize_writes_an_int8_folder(installed: Path, float_model: Path, run: Run) -> None:
+    folder = installed / "de-en"
+    assert stored_precision(folder) == "int8"
+    text = "Anna kaufte drei Äpfel."
+    shown = [
+        run("translate", "--device", "cpu", "--json", *flags, text).output
+        for flags in (("--model", folder), ("--model", float_model, "--int8"), ("--from", "de"))
+    ]
+    assert shown[0] == shown[1] == shown[2]
+    exact = run("translate", "--device", "cpu", "--json", "--float32", "--model", folder, text)
+    assert json.loads(exact.output)["score"] != json.loads(shown[0])["score"]
+    again = run("quantize", float_model, "--to", folder)
+    assert (again.status, "is there already" in again.errors) == (2, True)
+
+
+def test_a_text_needs_no_model(installed: Path, run: Run) -> None:
+    for name, text in (("de-en", "Wo ist das Haus?"), ("en-de", "Where is the house?")):
+        (installed / name / "config.json").rename(installed / name / "hidden")
+        missing = run("translate", "--device", "cpu", text)
+        (installed / name / "hidden").rename(installed / name / "config.json")
+        found = run("translate", "--device", "cpu", text)
+        assert found.status == 0
+        assert found.output
+        assert found.output == run("translate", "--device", "cpu", "--model", installed / name, text).output
+        if name == "en-de":
+            assert missing.status == 0  # then there is but one direction, and nothing to guess
+
+
+@pytest.mark.usefixtures("installed")
+def test_files_and_constraints_need_no_model(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("Where is the house?\n\nI do not know.\n")
+    found = run("translate", "--device", "cpu", "--input", tmp_path / "text")
+    assert (found.status, found.output.count("\n")) == (0, 3)
+    asked = '{"text": "Where is the house?", "constraints": [{"source": [13, 18], "target": "Haus"}]}\n'
+    (tmp_path / "asked").write_text(asked)
+    assert "Haus" in run("translate", "--device", "cpu", "--constraints", tmp_path / "asked").output
+
+
+def test_standard_input_is_looked_at_and_still_translated_whole(
+    installed: Path, run: Run, feed: Feed
+) -> None:
+    text = "Where is the house?\nI do not know.\n" * 3
+    feed(text.encode())
+    guessed = run("translate", "--device", "cpu")
+    feed(text.encode())
+    named = run("translate", "--device", "cpu", "--model", installed / "en-de")
+    assert guessed.status == 0
+    assert guessed.output == named.output
+    assert guessed.output.count("\n") == 6
+    feed(b"")
+    assert run("translate", "--device", "cpu") == (run("translate", "--device", "cpu", "--from", "de"))
+
+
+def test_align_needs_no_model(installed: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "de").write_text("Das Haus ist groß.\n")
+    (tmp_path / "en").write_text("The house is big.\n")
+    files = (tmp_path / "de", tmp_path / "en", "--device", "cpu")
+    found = run("align", *files)
+    assert found.status == 0
+    assert found.output == run("align", *files, "--model", installed / "de-en").output
+    both = run("align", *files, "--symmetrize", "grow-diag")
+    named = ("--model", installed / "de-en", "--reverse-model", installed / "en-de")
+    assert both.output == run("align", *files, "--symmetrize", "grow-diag", *named).output
+    assert run("align", *files, "--symmetrize", "grow-diag", *named[:2]).status == 2
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--from", "de", "--to", "fr", "x"), "no model from de to fr is here; there are de to en, en to de"),
+        (("2026",), "the text does not tell its language"),
+        (("--from", "xx", "x"), "no model from xx is here"),
+    ],
+)
+def test_errors_are_one_line(run: Run, flags: tuple[str, ...], message: str) -> None:
+    outcome = run("translate", *flags)
+    assert outcome.status == 2
+    assert outcome.output == ""
+    assert message in outcome.errors
+    assert outcome.errors.count("\n") == 1

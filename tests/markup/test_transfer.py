@@ -1,0 +1,161 @@
+"""Whatever the links say: well-formed, every tag once, no word split, and the translation's own text."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from lexalign.contracts.alignment import SpanLink
+from lexalign.markup import TaggedText, WordForWord, transfer_by_position, transfer_tags, translate_texts
+from lexalign.markup.inline.xml import PAIR, escape_xml, read_xml
+from lexalign.markup.units import units_of
+from tests.markup.random_markup import links, nested_markup, texts
+
+
+def read(markup: str) -> TaggedText:
+    return read_xml(markup, lambda _name, _attributes: PAIR, "here")
+
+
+def splits_a_word(text: str, position: int) -> bool:
+    """By a rule that is not the one under test."""
+    return 0 < position < len(text) and text[position - 1].isalnum() and text[position].isalnum()
+
+
+def parents(root: etree._Element) -> dict[str, str | None]:
+    return {element.get("id"): element.getparent().get("id") for element in root.iterdescendants()}
+
+
+def check(source: str, result: TaggedText, target: str) -> None:
+    """The guarantees, held by another parser."""
+    output = etree.fromstring(f"<x>{result.render(escape_xml)}</x>")
+    original = etree.fromstring(f"<x>{source}</x>")
+    assert sorted(parents(output).items()) == sorted(parents(original).items())
+    assert result.text == target
+    written = "".join(output.itertext())
+    if not any(tag.space_before or tag.space_after for tag in result.tags):
+        assert written == target
+    assert "".join(written.split()) == "".join(target.split())
+    for tag in result.tags:
+        assert not splits_a_word(target, tag.start)
+        assert not splits_a_word(target, tag.end)
+
+
+@given(nested_markup(), texts(), st.data())
+@settings(max_examples=200, deadline=None)
+def test_the_guarantees(source: tuple[str, str, int], target: str, data: st.DataObject) -> None:
+    markup, text, num_tags = source
+    tagged = read(markup)
+    assert "".join(tagged.text.split()) == "".join(text.split())
+    assert len(tagged.tags) == num_tags
+    check(markup, transfer_tags(tagged, target, data.draw(links(tagged.text, target))), target)
+
+
+@given(nested_markup(), texts())
+@settings(max_examples=50, deadline=None)
+def test_the_guarantees_by_position(source: tuple[str, str, int], target: str) -> None:
+    check(source[0], transfer_by_position(read(source[0]), target), target)
+
+
+@given(nested_markup(), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_the_guarantees_sentence_by_sentence(source: tuple[str, str, int], reverse: bool) -> None:
+    """What comes out without its tags is what comes out where they were taken away before."""
+    translator = WordForWord(reverse=reverse)
+    tagged = read(source[0])
+    (output,) = translate_texts([source[0]], translator, tag_handling="xml")
+    (plain,) = translate_texts([tagged.text], translator)
+    written = "".join(etree.fromstring(f"<x>{output}</x>").itertext())
+    assert "".join(written.split()) == "".join(plain.split())
+
+
+@given(nested_markup())
+@settings(max_examples=100, deadline=None)
+def test_reading_and_rendering_keep_all(source: tuple[str, str, int]) -> None:
+    tagged = read(source[0])
+    rendered = tagged.render(escape_xml)
+    assert "".join(rendered.split()) == "".join(source[0].split())
+    if not any(tag.space_before for tag in tagged.tags):
+        assert rendered == source[0]
+
+
+@given(nested_markup())
+@settings(max_examples=100, deadline=None)
+def test_a_copy_has_its_tags_where_they_were(source: tuple[str, str, int]) -> None:
+    """Pairs around whole words stay around the same words."""
+    tagged = read(source[0])
+    units = units_of(tagged.text)
+    identity = [SpanLink(unit, unit, 1.0) for unit in units]
+    copy = transfer_tags(tagged, tagged.text, identity)
+    starts, ends = {start for start, _ in units}, {end for _, end in units}
+    for before, after in zip(tagged.tags, copy.tags, strict=True):
+        inside = tagged.text[before.start : before.end].strip()
+        offset = tagged.text[before.start : before.end].find(inside)
+        start = before.start + offset
+        if inside and start in starts and start + len(inside) in ends:
+            assert tagged.text[after.start : after.end].strip() == inside
+
+
+def aligned(source: str, target: str, pairs: str) -> list[SpanLink]:
+    """Links of words between spaces, as `0-0 1-2:0.5`."""
+    first, second = ([match.span() for match in re.finditer(r"\S+", text)] for text in (source, target))
+    found = []
+    for pair in pairs.split():
+        link, _, probability = pair.partition(":")
+        one, other = (int(number) for number in link.split("-"))
+        found.append(SpanLink(first[one], second[other], float(probability or 1)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "pairs", "expected"),
+    [
+        ("Das <b>alte</b> Haus", "The old house", "0-0 1-1 2-2", "The <b>old</b> house"),
+        (
+            "er hat <b>gestern</b> geraucht",
+            "he smoked yesterday",
+            "0-0 3-1 2-2",
+            "he smoked <b>yesterday</b>",
+        ),
+        ("<b>a</b> <i>b</i> c", "B A C", "0-1 1-0 2-2", "<i>B</i> <b>A</b> C"),
+        ("<b>a <i>b</i></b> c", "C B A", "0-2 1-1 2-0", "C <b><i>B</i> A</b>"),
+        ("x <b>Defizit</b> von", "x deficit of", "0-0 1-1 1-2:0.6 2-2:0.1", "x <b>deficit</b> of"),
+        ("<b>a b</b>", "A B C", "0-0 1-1", "<b>A B C</b>"),  # all of the source is all of the target
+        ("a<x/> b c", "C A B", "0-1 1-2 2-0", "C A<x/> B"),  # what follows a word goes with it
+        ("a <x/>b c", "C B A", "0-2 1-1 2-0", "C <x/>B A"),
+        ("<x/>a b", "B A", "0-1 1-0", "<x/>B A"),  # what begins a text begins it
+        ("a b<x/>", "B A", "0-1 1-0", "B A<x/>"),
+        ("a <x/> b", "B A", "0-1 1-0", "B A <x/>"),  # never glued to a word
+        ("a <b></b>b", "A B", "0-0 1-1", "A <b></b>B"),
+        ("ein<b>zel</b>n", "single", "0-0", "<b>single</b>"),
+        ("a <b>b</b> c", "A C", "0-0 2-1", "A <b></b>C"),  # nothing translates it, so nothing is enclosed
+        ("a <b>b</b>", "", "", "<b></b>"),
+        ("<b>.</b> a", "A !", "0-1 1-0", "A <b>!</b>"),
+    ],
+)
+def test_examples(source: str, target: str, pairs: str, expected: str) -> None:
+    tagged = read(source)
+    assert transfer_tags(tagged, target, aligned(tagged.text, target, pairs)).render(escape_xml) == expected
+
+
+def test_halves_stay_in_their_order() -> None:
+    page = "<p>eins <b>zwei</p><p>drei</b> vier <b>fünf</p>"
+    (translated,) = translate_texts([page], WordForWord(reverse=True), tag_handling="html")
+    assert re.findall(r"<[^>]*>", translated) == re.findall(r"<[^>]*>", page)
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        [(0, 2, None), (1, 3, None)],  # crossing
+        [(0, 1, None), (1, 2, 0)],  # outside of its parent
+        [(0, 9, None)],
+        [(0, 1, 0)],
+    ],
+)
+def test_tags_that_make_no_tree_are_refused(tags: list[tuple[int, int, int | None]]) -> None:
+    from lexalign.markup import Tag
+
+    with pytest.raises(ValueError, match="tag"):
+        TaggedText("abc", tuple(Tag(start=s, end=e, opening="<b>", parent=p) for s, e, p in tags))

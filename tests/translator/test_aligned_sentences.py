@@ -1,0 +1,43 @@
+"""A translator as documents see it."""
+
+from lexalign.markup import translate_texts
+from lexalign.translator import AlignedSentences, Constraint, TranslateOptions, Translation, Translator
+
+OPTIONS = TranslateOptions(beam=2, workers=1, align="post-aln")
+
+
+def test_sentences_come_in_order_with_their_links(translator: Translator, sentences: list[str]) -> None:
+    wanted = translator.translate(sentences[:20], OPTIONS)
+    seen: list[tuple[str, Translation]] = []
+    aligned = AlignedSentences(
+        translator=translator, options=OPTIONS, notice=lambda *entry: seen.append(entry)
+    )
+    found = list(aligned.translate(sentences[:20]))
+    assert [entry.source for entry in found] == sentences[:20]
+    assert [(entry.target, entry.links) for entry in found] == [(one.text, one.links) for one in wanted]
+    assert [sentence for sentence, _ in seen] == sentences[:20]
+    for entry in found:
+        for link in entry.links:
+            assert 0 <= link.source[0] < link.source[1] <= len(entry.source)
+            assert 0 <= link.target[0] < link.target[1] <= len(entry.target)
+
+
+def test_a_sentence_is_asked_for_its_constraints(translator: Translator) -> None:
+    def constraints(sentence: str) -> list[Constraint]:
+        return [Constraint(targets=("Straße",))] if "Haus" in sentence else []
+
+    aligned = AlignedSentences(translator=translator, options=OPTIONS, constraints=constraints)
+    first, second = aligned.translate(["das Haus ist groß", "der Hund läuft"])
+    assert "Straße" in first.target.split()
+    assert second.target == translator.translate("der Hund läuft", OPTIONS).text
+
+
+def test_what_is_too_long_does_not_fit_and_is_cut(translator: Translator) -> None:
+    aligned = AlignedSentences(translator=translator, options=OPTIONS, max_tokens=10)
+    text = "das Haus ist groß und der kleine Hund läuft über die lange Straße"
+    assert aligned.fits("das Haus")
+    assert not aligned.fits(text)
+    assert not aligned.fits("das Haus " * translator.max_source_tokens)
+    (whole,) = translate_texts([f"<b>{text}</b>"], aligned, tag_handling="xml")
+    assert whole.startswith("<b>")
+    assert whole.endswith("</b>")
