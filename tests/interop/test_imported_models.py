@@ -234,6 +234,22 @@ def test_languages_on_the_command_line(multilingual: Path) -> None:
     assert len(texts) == 3
 
 
+def test_a_language_has_one_name_for_models_and_terms(multilingual: Path) -> None:
+    """M2M100 says de, NLLB deu_Latn; a person may say either, and terms are found by it."""
+    found = set()
+    for code in ("de", "deu_Latn", "de-AT"):
+        status, output, errors = run(
+            *("translate", "--model", multilingual, "--device", "cpu", "--from", code, "--to", "eng_Latn"),
+            *("--policy", "vdba", "--term", "Haus=house", "--source-forms", "inflected", "--json"),
+            "die Häuser sind groß.",
+        )
+        assert status == 0, errors
+        found.add(output)
+    assert len(found) == 1
+    (term,) = json.loads(found.pop())["terms"]
+    assert (term["source"], term["met"]) == ([4, 10], True)
+
+
 def test_one_memory_for_many_languages(multilingual: Path) -> None:
     translator = Translator.load(multilingual, device="cpu", languages=("de", "en"))
     other = translator.between("fr", "ja")
@@ -274,6 +290,43 @@ def test_import_and_export_commands(copying: Exported, tmp_path: Path) -> None:
     kept = [index for index in range(500) if index not in model.config.never_generated]
     assert (logits - expected)[:, :, kept].abs().max() < 1e-3
     assert run("export", tmp_path / "ours", "--to", tmp_path / "marian")[0] == 2
+
+
+@pytest.mark.parametrize("name", ["imported", "multilingual"])
+def test_int8_folders(name: str, folders: dict[str, Path], multilingual: Path, tmp_path: Path) -> None:
+    """Imported in int8, or quantised afterwards: the same as quantised while it is loaded."""
+    theirs = multilingual.parent if name == "multilingual" else None
+    folder = multilingual if name == "multilingual" else folders["imported"]
+    status, _, errors = run("quantize", folder, "--to", tmp_path / "later")
+    assert status == 0, errors
+    places = [tmp_path / "later"]
+    if theirs is not None:
+        assert run("import", theirs, "--int8", "--to", tmp_path / "at-once")[0] == 0
+        places.append(tmp_path / "at-once")
+    languages = ("de", "en") if name == "multilingual" else None
+    expected = Translator.load(folder, device="cpu", precision="int8", languages=languages)
+    for place in places:
+        assert json.loads((place / "config.json").read_text())["format"] == 2
+        assert (place / "tokenizer").is_dir()
+        found = Translator.load(place, device="cpu", languages=languages)
+        assert found.translate(TEXTS) == expected.translate(TEXTS)
+    if len(places) == 2:
+        one, other = (load_file(place / "model.safetensors") for place in places)
+        assert one.keys() == other.keys()
+        assert all(torch.equal(value, other[key]) for key, value in one.items())
+
+
+def test_int8_folders_are_exported_in_floating_point(folders: dict[str, Path], tmp_path: Path) -> None:
+    assert run("quantize", folders["imported"], "--to", tmp_path / "small")[0] == 0
+    assert run("export", tmp_path / "small", "--to", tmp_path / "marian")[0] == 0
+    assert load_file(tmp_path / "marian" / "model.safetensors")["model.shared.weight"].dtype == torch.float32
+
+
+def test_nothing_is_trained_from_an_imported_model(folders: dict[str, Path], tmp_path: Path) -> None:
+    text = write_corpus(tmp_path)[:8]
+    status, _, errors = run("train", "--start", folders["imported"], *text, "--to", tmp_path / "run")
+    assert status == 2
+    assert "training can only start from a model of its own making" in errors
 
 
 def test_export_to_ctranslate2(copying: Exported, folders: dict[str, Path], tmp_path: Path) -> None:

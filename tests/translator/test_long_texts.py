@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
+from lexalign.glossary import Glossary, parse_term
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
 from lexalign.translator.long_texts import split_text
+from lexalign.translator.reading import Text
 
 SENTENCES = ["Das Haus ist groß.", "Der kleine Hund läuft über die lange Straße!", "das ist groß?"]
 LONG = " ".join(SENTENCES * 4)
@@ -51,7 +53,7 @@ def test_a_sentence_over_the_limit_is_refused() -> None:
         split_text("a b c d e", count, 3, 3)
 
 
-@given(st.lists(st.sampled_from(["a b.", "c", "d e f!", "\n", "g。", "  ", "h? "]), max_size=20))
+@given(st.lists(st.sampled_from(["A b.", "c", "D e f!", "\n", "g。", "  ", "H? "]), max_size=20))
 def test_nothing_but_spaces_is_lost(pieces: list[str]) -> None:
     text = " ".join(pieces)
     try:
@@ -100,6 +102,49 @@ def test_constraints_go_to_their_parts(translator: Translator) -> None:
     last = split_text(LONG, translator._reader.count, translator.max_source_tokens)[-1]
     assert max(link.source[0] for link in found.links) >= last[0]
     assert max(link.target[1] for link in found.links) <= len(found.text)
+
+
+def test_a_glossary_is_heard_in_every_part(translator: Translator) -> None:
+    glossary = Glossary((parse_term("Hund=München"),))
+    asked = [Constraint(targets=("nach",), source=(4, 8))]
+    options = TranslateOptions(split=True, constraints=ConstraintOptions(policy="vdba"))
+    found = translator.translate(LONG, options, constraints=asked, glossary=glossary)
+    assert found.terms[0].constraint == asked[0]
+    matches = [term.match for term in found.terms[1:]]
+    assert len(matches) == LONG.count("Hund")
+    for term in found.terms[1:]:
+        assert term.met
+        assert term.match is not None
+        assert term.target is not None
+        assert term.match.constraint == term.constraint
+        assert LONG[slice(*term.match.span)] == "Hund"
+        assert found.text[slice(*term.target)].strip() == "München"
+
+
+def test_refused_texts_are_told_by_their_own_places(translator: Translator) -> None:
+    outside = (LONG, [Constraint(targets=("nach",), source=(len(LONG), len(LONG) + 3))])
+    window: list[Text] = [
+        LONG,
+        "a\0b",
+        LONG,
+        "das " * 70,
+        ("Hund", [Constraint(targets=("x",), source=(2, 9))]),
+    ]
+    refused: dict[int, str] = {}
+    found = list(
+        translator.translate_windows(
+            [window, [outside]], SPLIT, refuse=lambda place, error: refused.update({place: error.reason})
+        )
+    )
+    assert [bool(one.text) for one in found] == [True, False, True, False, False, False]
+    assert {place: reason[:20] for place, reason in refused.items()} == {
+        1: "contains a NUL chara",
+        3: "has 211 tokens, over",
+        4: "the source 2 to 9 of",
+        5: "must be split, and a",
+    }
+    with pytest.raises(LexalignError, match="sentence 2: the source 2 to 9"):
+        list(translator.translate_windows([[LONG, window[4]]], SPLIT))
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from lexalign.cli.languages import SourceLanguage, TargetLanguage
-from lexalign.cli.model_choice import ChosenModel, beginning, choose_both_models, choose_model
+from lexalign.cli.model_choice import (
+    ChosenModel,
+    SourceLanguage,
+    TargetLanguage,
+    beginning,
+    choose_both_models,
+    choose_model,
+)
 from lexalign.cli.output import open_output
 from lexalign.contracts.errors import LexalignError
 

@@ -1,4 +1,8 @@
-"""The model that a command works with: the one that is named, or one that comes with the package."""
+"""The model that a command works with: the one that is named, or one that comes with the package.
+
+--from and --to choose among the models of the package, among the languages of a multilingual model, and among
+the terms of a glossary.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,7 +13,6 @@ from typing import Annotated
 import typer
 
 from lexalign.bundled import BundledModels
-from lexalign.cli.languages import language_pair
 from lexalign.contracts.errors import LexalignError
 
 _LINES = 200  # tell a file's language
@@ -18,6 +21,18 @@ ModelFolder = Annotated[
     Path | None,
     typer.Option("--model", metavar="DIR", help="The folder of the model; by default one that came along."),
 ]
+SourceLanguage = Annotated[
+    str | None,
+    typer.Option("--from", metavar="LANGUAGE", help="Of the text, as de; guessed where no --model is given."),
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Of the translation, as en.")
+]
+
+
+def language_pair(source: str | None, target: str | None) -> tuple[str, str] | None:
+    """None where nothing is chosen; a model says itself what it must know."""
+    return None if source is None and target is None else (source or "", target or "")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,13 @@ ValidTableFile = Annotated[
 ]
 
 
+def parse_pair(text: str) -> tuple[str, str]:
+    source, colon, target = text.partition(":")
+    if not (source and colon and target):
+        raise LexalignError(f"{text!r} is not a pair of languages; write it as de:en")
+    return source, target
+
+
 def training_text(
     sources: list[Path],
     targets: list[Path],

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexalign.cli.languages import parse_pair
 from lexalign.cli.parallel_text import (
     SourceFiles,
     TableFiles,
@@ -15,6 +14,7 @@ from lexalign.cli.parallel_text import (
     ValidTableFile,
     ValidTargetFile,
     held_out_text,
+    parse_pair,
     training_text,
 )
 from lexalign.contracts.errors import LexalignError

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.display.views import View, choose_view, is_watched
-from lexalign.cli.languages import SourceLanguage, TargetLanguage
-from lexalign.cli.model_choice import ModelFolder, beginning, beginning_of_file, choose_model
+from lexalign.cli.model_choice import (
+    ModelFolder,
+    SourceLanguage,
+    TargetLanguage,
+    beginning,
+    beginning_of_file,
+    choose_model,
+)
 from lexalign.cli.startup import collector_asleep
 from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
 from lexalign.contracts.errors import LexalignError

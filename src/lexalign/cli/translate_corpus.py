@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.corpus_progress import CorpusProgress
-from lexalign.cli.languages import SourceLanguage, TargetLanguage, language_pair
+from lexalign.cli.model_choice import SourceLanguage, TargetLanguage, language_pair
 from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
 from lexalign.cli.translate import MethodName, PolicyName
 from lexalign.contracts.errors import LexalignError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.failures import warn
-from lexalign.cli.languages import SourceLanguage, language_pair
+from lexalign.cli.model_choice import SourceLanguage, language_pair
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
