@@ -24,6 +24,7 @@ from lexalign.storage import new_file
 
 SCALE = ".scale"
 _LARGEST = 127  # -128 has no counterpart, and is left out
+_ROWS = 4096  # quantised at a time
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,16 @@ class Int8Rows:
     @classmethod
     def of(cls, weight: Tensor) -> "Int8Rows":
         """The nearest values; they depend on the weight alone, wherever and whenever this is done."""
-        weight = weight.detach().float()
-        scales = weight.abs().amax(dim=1).clamp(min=1e-12) / _LARGEST
-        values = (weight / scales[:, None]).round_().clamp_(-_LARGEST, _LARGEST)
-        return cls(values.to(torch.int8), scales)
+        weight = weight.detach()
+        values = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
+        scales = torch.empty(len(weight), device=weight.device)
+        # Some rows at a time: of a table of 256,000 entries each copy in float32 takes a gigabyte.
+        for first in range(0, len(weight), _ROWS):
+            some = slice(first, first + _ROWS)
+            rows = weight[some].float()
+            scales[some] = rows.abs().amax(dim=1).clamp(min=1e-12) / _LARGEST
+            values[some] = (rows / scales[some, None]).round_().clamp_(-_LARGEST, _LARGEST)
+        return cls(values, scales)
 
     @property
     def shape(self) -> torch.Size:
