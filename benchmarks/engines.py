@@ -20,7 +20,7 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.memory import keep_freed_memory
 from workload import Batch
 
@@ -36,11 +36,12 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True)
 class Folders:
-    """The same weights in three formats."""
+    """The same weights in three formats; ids of Marian's are lower than ours by `shift`."""
 
     lexalign: Path
     marian: Path
     ctranslate2: Path
+    shift: int = 1
 
 
 class Engine(Protocol):
@@ -100,7 +101,7 @@ class Transformers:
 
     def __init__(self, folders: Folders, precision: str, setting: Setting, device: str) -> None:
         self.precision, self.setting, self.processes = precision, setting, setting.workers
-        self._folder, self.device = folders.marian, device
+        self._folder, self._shift, self.device = folders.marian, folders.shift, device
         if device == "cpu":
             self._load(torch.float32)
 
@@ -123,7 +124,7 @@ class Transformers:
     @torch.inference_mode()
     def _translate(self, batch: Batch, beam: int) -> list[int]:
         pad_id = self._model.config.pad_token_id
-        marian_ids = [[index - 1 for index in ids] for ids in batch.source_ids]
+        marian_ids = [[index - self._shift for index in ids] for ids in batch.source_ids]
         source_ids = pad_sentences(marian_ids, pad_id).to(self.device)
         output = self._model.generate(
             source_ids,
@@ -140,7 +141,7 @@ class CTranslate2:
     processes = 1
 
     def __init__(
-        self, folders: Folders, precision: str, setting: Setting, device: str, tokenizer: Tokenizer
+        self, folders: Folders, precision: str, setting: Setting, device: str, tokenizer: SubwordTokenizer
     ) -> None:
         self.precision, self.setting = precision, setting
         self._folder, self.device, self._tokenizer = folders.ctranslate2, device, tokenizer
@@ -178,7 +179,7 @@ def missing_peers(peers: list[str]) -> list[str]:
 
 
 def make_engines(
-    folders: Folders, settings: list[Setting], peers: list[str], device: str, tokenizer: Tokenizer
+    folders: Folders, settings: list[Setting], peers: list[str], device: str, tokenizer: SubwordTokenizer
 ) -> list[Engine]:
     on_cpu = device == "cpu"
     engines: list[Engine] = []

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import SubwordTokenizer
 
 # The first ids are padding, end, unknown and begin of sentence, then come 256 bytes.
 _FIRST_WORD_ID = 260
@@ -43,7 +43,7 @@ def draw_sentences(num_sentences: int, vocabulary_size: int, seed: int, longest:
     ]
 
 
-def read_sentences(path: Path, num_sentences: int, tokenizer: Tokenizer) -> list[list[int]]:
+def read_sentences(path: Path, num_sentences: int, tokenizer: SubwordTokenizer) -> list[list[int]]:
     lines = path.read_text(encoding="utf-8").splitlines()
     return tokenizer.encode_batch([line for line in lines if line.strip()][:num_sentences])
 

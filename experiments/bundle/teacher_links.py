@@ -20,7 +20,7 @@ from lexalign.data.collate import pad_sentences
 from lexalign.decoding.stream import plan_batches
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
-from lexalign.text.tokenizer import Encoding, Tokenizer
+from lexalign.text.subwords import Encoding, SubwordTokenizer
 from lexalign.translator.aligners import load_aligner
 
 SYMMETRIZATION: Method = "grow-diag"  # the paper's
@@ -30,24 +30,29 @@ Encodings = tuple[Encoding, Encoding]
 
 class TeacherLinks:
     def __init__(
-        self, models: Sequence[tuple[Transformer, Aligner]], vocabulary: Tokenizer, other: Tokenizer
+        self,
+        models: Sequence[tuple[Transformer, Aligner]],
+        vocabulary: SubwordTokenizer,
+        other: SubwordTokenizer,
     ) -> None:
         """Models of both directions with one `vocabulary`; links are between the subwords of the `other`."""
         self._models, self._vocabulary, self._other = models, vocabulary, other
         self.max_tokens = min(model.config.max_positions for model, _ in models) - 2
 
     @classmethod
-    def load(cls, forward: Path, backward: Path, other: Tokenizer, *, device: str) -> "TeacherLinks":
+    def load(cls, forward: Path, backward: Path, other: SubwordTokenizer, *, device: str) -> "TeacherLinks":
         loaded = [load_model(path, device=device) for path in (forward, backward)]
-        vocabulary = loaded[0][1]
-        if loaded[1][1].fingerprint != vocabulary.fingerprint:
+        tokenizer = loaded[0][1]
+        if loaded[1][1].fingerprint != tokenizer.fingerprint:
             raise LexalignError(f"{forward} and {backward} have different vocabularies; links need one")
         aligners = [
             load_aligner(path, *one, "post-aln")
             for path, one in zip((forward, backward), loaded, strict=True)
         ]
         return cls(
-            [(one[0], aligner) for one, aligner in zip(loaded, aligners, strict=True)], vocabulary, other
+            [(one[0], aligner) for one, aligner in zip(loaded, aligners, strict=True)],
+            tokenizer.source,
+            other,
         )
 
     def align(self, pairs: Sequence[Pair], *, batch_tokens: int) -> list[list[Point]]:

@@ -18,7 +18,7 @@ from lexalign.metrics.aer import score_alignments
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.aligners import ONLINE_METHODS, OnlineMethod, load_aligner
 from lexalign.translator.mutual_alignment import symmetrized
 from lexalign.translator.word_aligner import WordAligner
@@ -50,7 +50,7 @@ def options(_: Workspace) -> object:
 def _score(
     workspace: Workspace,
     gold: GoldSet,
-    models: dict[Direction, tuple[Transformer, Tokenizer]],
+    models: dict[Direction, tuple[Transformer, ModelTokenizer]],
     folders: dict[Direction, Path],
     method: OnlineMethod,
     name: str,

@@ -12,7 +12,7 @@ from lexalign.alignment.layer_selection import LayerTable
 from lexalign.contracts.alignment import Aligner
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.word_aligner import WordAligner, read_words
 
 Points = set[tuple[int, int, int]]  # sentence, source and target subword, as the forward direction has them
@@ -23,7 +23,7 @@ def run(workspace: Workspace, _: str) -> Result:
     models = [load_model(workspace.model(direction), device=workspace.device) for direction in DIRECTIONS]
     lines = list(workspace.text("valid").read())
     tables = {}
-    marks = final_marks(models[0][1])
+    marks = final_marks(models[0][1].target)
     for method in _METHODS:
 
         def attention(layer: int, method: str = method) -> Aligner:
@@ -49,7 +49,7 @@ def options(_: Workspace) -> object:
 
 def _links_by_layer(
     model: Transformer,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     attention: Callable[[int], Aligner],
     lines: Sequence[tuple[str, str]],
     *,

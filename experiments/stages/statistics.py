@@ -20,7 +20,8 @@ from lexalign.alignment.statistical import SentencePair, ThotModel, thot_align
 from lexalign.alignment.words import word_alignment
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.storage import write_text
-from lexalign.text.tokenizer import Encoding, Tokenizer
+from lexalign.text.subwords import Encoding
+from lexalign.text.tokenizer import Tokenizer
 from lexalign.translator.word_aligner import WordText
 
 

@@ -22,8 +22,9 @@ from torch import Tensor
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 
-_SCALE = ".scale"
+SCALE = ".scale"
 _LARGEST = 127  # -128 has no counterpart, and is left out
+_ROWS = 4096  # quantised at a time
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,16 @@ class Int8Rows:
     @classmethod
     def of(cls, weight: Tensor) -> "Int8Rows":
         """The nearest values; they depend on the weight alone, wherever and whenever this is done."""
-        weight = weight.detach().float()
-        scales = weight.abs().amax(dim=1).clamp(min=1e-12) / _LARGEST
-        values = (weight / scales[:, None]).round_().clamp_(-_LARGEST, _LARGEST)
-        return cls(values.to(torch.int8), scales)
+        weight = weight.detach()
+        values = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
+        scales = torch.empty(len(weight), device=weight.device)
+        # Some rows at a time: of a table of 256,000 entries each copy in float32 takes a gigabyte.
+        for first in range(0, len(weight), _ROWS):
+            some = slice(first, first + _ROWS)
+            rows = weight[some].float()
+            scales[some] = rows.abs().amax(dim=1).clamp(min=1e-12) / _LARGEST
+            values[some] = (rows / scales[some, None]).round_().clamp_(-_LARGEST, _LARGEST)
+        return cls(values, scales)
 
     @property
     def shape(self) -> torch.Size:
@@ -67,12 +74,15 @@ class WeightFile:
         value = self._tensor(name)
         if value.dtype != torch.int8:
             return value
-        if name + _SCALE not in self._stored:
+        if name + SCALE not in self._stored:
             raise LexalignError(f"{self._path}: the scales of weight {name} are missing; {self._advice}")
-        scales = self._tensor(name + _SCALE)
+        scales = self._tensor(name + SCALE)
         if value.dim() != 2 or scales.shape != value.shape[:1]:
             raise LexalignError(f"{self._path}: the scales of weight {name} are not one for each row")
         return Int8Rows(value, scales.float())
+
+    def dtype(self, name: str) -> torch.dtype:
+        return self._tensor(name).dtype
 
     def read_float(self, name: str) -> Tensor:
         weight = self.read(name)
@@ -101,7 +111,7 @@ class WeightFile:
             raise self._unreadable(error) from None
 
     def _is_scale(self, name: str) -> bool:
-        return name.endswith(_SCALE) and name.removesuffix(_SCALE) in self._stored
+        return name.endswith(SCALE) and name.removesuffix(SCALE) in self._stored
 
     def _tensor(self, name: str) -> Tensor:
         """Each in a mapping of its own: one of them all would keep every page that was ever looked at."""
@@ -121,7 +131,7 @@ def write_weights(path: Path, weights: Mapping[str, Weight]) -> None:
     stored: dict[str, Tensor] = {}
     for name, weight in weights.items():
         if isinstance(weight, Int8Rows):
-            stored[name], stored[name + _SCALE] = weight.values.contiguous(), weight.scales.contiguous()
+            stored[name], stored[name + SCALE] = weight.values.contiguous(), weight.scales.contiguous()
         else:
             stored[name] = weight.detach().cpu().contiguous()
     with new_file(path) as temporary:

@@ -131,6 +131,7 @@ def test_sentences_that_leave_do_not_disturb_the_others(model: Transformer) -> N
     torch.testing.assert_close(output.logits[:, 0], forced, atol=1e-5, rtol=1e-4)
 
 
+@torch.inference_mode()
 def test_slots_without_descendants_are_dropped() -> None:
     model = Transformer(ModelConfig(**SMALL)).eval()
     state = model.start(model.encode(sentences(5)), beam=4)

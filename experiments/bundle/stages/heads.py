@@ -18,8 +18,8 @@ from lexalign.training.heads.run import train_aligner
 def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
     folder = workspace.folder / "heads" / fingerprint
     shards = label_shards(workspace)
-    languages = workspace.pair.languages("forward")
-    texts = [ParallelText(*(shard / f"text.{language}" for language in languages)) for shard in shards]
+    source, target = workspace.pair.languages("forward")
+    texts = [ParallelText(shard / f"text.{source}", shard / f"text.{target}") for shard in shards]
     labels = _joined(folder / "links", [shard / "links" for shard in shards])
     train_aligner(
         workspace.student("forward"),

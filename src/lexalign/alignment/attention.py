@@ -66,6 +66,7 @@ class ShiftedAttention:
 
     layer: int
     final_marks: tuple[int, ...] = ()
+    source_marks: tuple[int, ...] | None = None  # where the source has a vocabulary of its own
 
     @property
     def delay(self) -> Delay:
@@ -79,17 +80,17 @@ class ShiftedAttention:
         shifted = forced.attention[:, 1:]
         if not self.final_marks:
             return shifted
-        marks = torch.tensor(self.final_marks, device=shifted.device)
-        source_mark = _final(forced.source_ids, forced.source_content, marks)  # (B, S)
-        target_mark = _final(forced.token_ids, forced.target_content, marks)  # (B, T)
+        source_marks = self.final_marks if self.source_marks is None else self.source_marks
+        source_mark = _final(forced.source_ids, forced.source_content, source_marks)  # (B, S)
+        target_mark = _final(forced.token_ids, forced.target_content, self.final_marks)  # (B, T)
         return _pin(shifted, source_mark, target_mark)
 
 
-def _final(token_ids: Tensor, content: Tensor, marks: Tensor) -> Tensor:
+def _final(token_ids: Tensor, content: Tensor, marks: tuple[int, ...]) -> Tensor:
     """Which token (B, T) is the last one with content of its sentence, and a mark."""
     position = torch.arange(token_ids.shape[1], device=token_ids.device)
     last = torch.where(content, position, -1).amax(dim=1, keepdim=True)
-    return (position == last) & torch.isin(token_ids, marks)
+    return (position == last) & torch.isin(token_ids, torch.tensor(marks, device=token_ids.device))
 
 
 def _pin(probabilities: Tensor, source_mark: Tensor, target_mark: Tensor) -> Tensor:

@@ -1,12 +1,10 @@
 """Marks that end a sentence. Attention rests on a source's final mark when it has nothing to say."""
 
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import SubwordTokenizer
 
 _MARKS = frozenset(".!?。！？।")
 
 
-def final_marks(tokenizer: Tokenizer) -> tuple[int, ...]:
-    """The entries of a vocabulary that are such a mark."""
-    return tuple(
-        index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index).lstrip("▁") in _MARKS
-    )
+def final_marks(side: SubwordTokenizer) -> tuple[int, ...]:
+    """The entries of a side's vocabulary that are such a mark."""
+    return tuple(index for index in range(side.vocabulary_size) if side.piece(index).lstrip("▁") in _MARKS)

@@ -55,5 +55,8 @@ def align_targets(
 
 
 def content(token_ids: Tensor, vocabulary: Vocabulary) -> Tensor:
-    """The tokens that may be linked: neither padding nor an end of sentence."""
-    return (token_ids != vocabulary.pad_id) & (token_ids != vocabulary.eos_id)
+    """The tokens that may be linked: neither padding nor an end of sentence, nor a language code."""
+    found = (token_ids != vocabulary.pad_id) & (token_ids != vocabulary.eos_id)
+    if vocabulary.unlinked:
+        found &= ~torch.isin(token_ids, torch.tensor(vocabulary.unlinked, device=token_ids.device))
+    return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from lexalign.cli.model_choice import (
+    ChosenModel,
     SourceLanguage,
     TargetLanguage,
     beginning,
@@ -115,10 +116,11 @@ def align(
             return beginning(first for first, _ in _read(source, target))
 
         if symmetrize is not None and model is None and reverse_model is None:
-            models: tuple[Path | None, ...] = choose_both_models(source_language, target_language, sample)
+            models: tuple[ChosenModel, ...] = choose_both_models(source_language, target_language, sample)
         else:
-            chosen = choose_model(model, source_language, target_language, sample)
-            models = chosen.folder, reverse_model
+            models = (choose_model(model, source_language, target_language, sample),)
+            if reverse_model is not None:
+                models += (choose_model(reverse_model, target_language, source_language, sample),)
         aligners = _load(
             models,
             cast("OnlineMethod", method),
@@ -147,7 +149,7 @@ def _read(source: Path, target: Path | None) -> Iterator[tuple[str, str]]:
 
 
 def _load(
-    paths: Sequence[Path | None],
+    models: Sequence[ChosenModel],
     method: "OnlineMethod",
     layer: int | None,
     pin_marks: bool,
@@ -158,15 +160,15 @@ def _load(
 
     return [
         WordAligner.load(
-            path,
+            model.folder,
             method,
             device=device,
             layer=None if layer is None else layer - 1,
             options=options,
             pin_marks=pin_marks,
+            languages=model.languages,
         )
-        for path in paths
-        if path is not None
+        for model in models
     ]
 
 

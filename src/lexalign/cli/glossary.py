@@ -78,9 +78,9 @@ def convert(
 
 
 def _speller(model: Path) -> Callable[[str], bool]:
-    from lexalign.text.tokenizer import Tokenizer
+    from lexalign.text.tokenizer_files import load_tokenizer
 
-    tokenizer = Tokenizer.load(model / "tokenizer.model")
+    tokenizer = load_tokenizer(model).target
     return lambda term: tokenizer.decode(tokenizer.encode(term)) == term
 
 

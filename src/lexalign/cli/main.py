@@ -9,8 +9,10 @@ from lexalign import __version__
 from lexalign.cli.aer import aer
 from lexalign.cli.align import align
 from lexalign.cli.evaluate import evaluate
+from lexalign.cli.export import export
 from lexalign.cli.failures import one_line_failures
 from lexalign.cli.glossary import glossary
+from lexalign.cli.import_model import import_model
 from lexalign.cli.plot_alignment import plot_alignment
 from lexalign.cli.plot_log import plot_log
 from lexalign.cli.quantize import quantize
@@ -43,6 +45,8 @@ app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
 app.command(name="translate-corpus")(translate_corpus)
 app.command(name="translate-file")(translate_file)
+app.command(name="import")(import_model)
+app.command()(export)
 app.command()(score)
 app.command()(evaluate)
 app.command()(align)

@@ -1,4 +1,8 @@
-"""The model that a command works with: the one that is named, or one that comes with the package."""
+"""The model that a command works with: the one that is named, or one that comes with the package.
+
+--from and --to choose among the models of the package, among the languages of a multilingual model, and among
+the terms of a glossary.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -22,7 +26,7 @@ ModelFolder = Annotated[
 ]
 SourceLanguage = Annotated[
     str | None,
-    typer.Option("--from", metavar="LANGUAGE", help="Of the text, as de; guessed where it is not given."),
+    typer.Option("--from", metavar="LANGUAGE", help="Of the text, as de; guessed where no --model is given."),
 ]
 TargetLanguage = Annotated[
     str | None, typer.Option("--to", metavar="LANGUAGE", help="Of the translation, as en.")
@@ -40,6 +44,11 @@ def precision_of(int8: bool | None) -> "Precision | None":
     return None if int8 is None else "int8" if int8 else "float32"
 
 
+def language_pair(source: str | None, target: str | None) -> tuple[str, str] | None:
+    """None where nothing is chosen; a model says itself what it must know."""
+    return None if source is None and target is None else (source or "", target or "")
+
+
 @dataclass(frozen=True, kw_only=True)
 class ChosenModel:
     """Its languages are known where they were given, or a model was found by them."""
@@ -47,6 +56,11 @@ class ChosenModel:
     folder: Path
     source: str | None
     target: str | None
+
+    @property
+    def languages(self) -> tuple[str, str] | None:
+        """For a multilingual model to choose; others have no use for them."""
+        return language_pair(self.source, self.target)
 
 
 def choose_model(
@@ -62,11 +76,14 @@ def choose_model(
 
 def choose_both_models(
     source: str | None, target: str | None, read_text: Callable[[], str]
-) -> tuple[Path, Path]:
+) -> tuple[ChosenModel, ChosenModel]:
     """Those of a direction and of its reverse."""
     models = BundledModels.installed()
-    direction = models.choose(source, target, read_text)
-    return models.find(*direction), models.find(*direction[::-1])
+    source, target = models.choose(source, target, read_text)
+    return (
+        ChosenModel(folder=models.find(source, target), source=source, target=target),
+        ChosenModel(folder=models.find(target, source), source=target, target=source),
+    )
 
 
 def beginning(lines: Iterable[str]) -> str:

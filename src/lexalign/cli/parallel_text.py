@@ -1,5 +1,7 @@
 """The files of sentence pairs that a command is given."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +32,20 @@ ValidTableFile = Annotated[
 ]
 
 
-def training_text(sources: list[Path], targets: list[Path], tables: list[Path]) -> list["ParallelText"]:
+def parse_pair(text: str) -> tuple[str, str]:
+    source, colon, target = text.partition(":")
+    if not (source and colon and target):
+        raise LexalignError(f"{text!r} is not a pair of languages; write it as de:en")
+    return source, target
+
+
+def training_text(
+    sources: list[Path],
+    targets: list[Path],
+    tables: list[Path],
+    languages: Sequence[tuple[str, str]] = (),
+) -> list["ParallelText"]:
+    """`languages` are one pair for all files, or one for each."""
     from lexalign.data.reader import ParallelText
 
     if len(sources) != len(targets):
@@ -39,7 +54,14 @@ def training_text(sources: list[Path], targets: list[Path], tables: list[Path]) 
     corpora += [ParallelText(table) for table in tables]
     if not corpora:
         raise LexalignError("nothing to learn from; give --source and --target, or --data")
-    return corpora
+    if len(languages) > 1 and len(languages) != len(corpora):
+        raise LexalignError(
+            f"{len(languages)} --languages for {len(corpora)} texts; give one, or one for each"
+        )
+    if not languages:
+        return corpora
+    pairs = languages if len(languages) > 1 else [*languages] * len(corpora)
+    return [replace(corpus, languages=pair) for corpus, pair in zip(corpora, pairs, strict=True)]
 
 
 def held_out_text(source: Path | None, target: Path | None, table: Path | None) -> "ParallelText":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexalign import __version__
+from lexalign.cli.model_choice import SourceLanguage, TargetLanguage, language_pair
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def score(
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What was translated; the model needs it.")
     ] = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
@@ -47,16 +50,14 @@ def score(
     scores = [bleu(hypotheses, references), chrf(hypotheses, references)]
     forced: list[ScoredTarget] = []
     if model is not None and source is not None:
+        from lexalign.translator import Translator
+
         sources = [pair[0] for pair in ParallelText(source, hypothesis).read()]
-        forced = _force(model, device, sources, hypotheses)
+        languages = language_pair(source_language, target_language)
+        translator = Translator.load(model, device=device, languages=languages)
+        forced = translator.score(sources, hypotheses)
         scores.append(_mean(forced, model))
     typer.echo(_as_json(scores, forced) if as_json else _as_table(scores))
-
-
-def _force(model: Path, device: str, sources: list[str], hypotheses: list[str]) -> list["ScoredTarget"]:
-    from lexalign.translator import Translator
-
-    return Translator.load(model, device=device).score(sources, hypotheses)
 
 
 def _mean(forced: list["ScoredTarget"], model: Path) -> "Score":

@@ -1,5 +1,6 @@
 """`lexalign train-aligner`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from lexalign.cli.parallel_text import (
     ValidTableFile,
     ValidTargetFile,
     held_out_text,
+    parse_pair,
     training_text,
 )
 from lexalign.contracts.errors import LexalignError
@@ -38,9 +40,20 @@ def train_aligner(
     source: SourceFiles = None,
     target: TargetFiles = None,
     data: TableFiles = None,
+    languages: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SOURCE:TARGET",
+            help="Of a multilingual model, as de:en: for all texts, or repeated for each of them.",
+        ),
+    ] = None,
     valid_source: ValidSourceFile = None,
     valid_target: ValidTargetFile = None,
     valid_data: ValidTableFile = None,
+    valid_languages: Annotated[
+        str | None,
+        typer.Option(metavar="SOURCE:TARGET", help="Of the held-out text; by default the first."),
+    ] = None,
     kind: Annotated[
         list[str] | None,
         typer.Option(help="post-aln, shift-aet or prior-att. May be repeated: they learn together."),
@@ -95,6 +108,9 @@ def train_aligner(
 ) -> None:
     """Train an alignment head beside a frozen model.
 
+    The model may be a multilingual one, and the --reverse-model the same folder: one head then serves all
+    pairs of --languages, in both directions.
+
     Labels are the symmetrised ShiftATT alignments of both directions, or what --teacher or --labels say; with
     statistics or a file no reverse model is needed. A run that was stopped goes on where it was when the same
     command is given again. With several GPUs: torchrun --nproc-per-node 4 -m lexalign train-aligner ...
@@ -121,8 +137,10 @@ def train_aligner(
         seed=seed,
     )
     files = _labels(labels, valid_labels, labels_level, teacher)
-    corpora = training_text(source or [], target or [], data or [])
-    valid = held_out_text(valid_source, valid_target, valid_data)
+    pairs = [parse_pair(text) for text in languages or []]
+    corpora = training_text(source or [], target or [], data or [], pairs)
+    held_out = parse_pair(valid_languages) if valid_languages else next(iter(pairs), None)
+    valid = replace(held_out_text(valid_source, valid_target, valid_data), languages=held_out)
     try:
         train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=_say)
     except KeyboardInterrupt:

@@ -25,6 +25,7 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.glossary import Matcher
     from lexalign.models.projection import Precision
+    from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.reading import Text
 
@@ -92,6 +93,9 @@ def translate(
         typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
     ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
+    split: Annotated[
+        bool, typer.Option("--split", help="Split lines over the model's limit where sentences end.")
+    ] = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
     glossary: Annotated[
         list[Path] | None,
@@ -167,14 +171,15 @@ def translate(
                 ordered=ordered,
             ),
             align=aligner if told else None,
+            split=split,
         )
         keep_freed_memory()
-        translator = _load(chosen.folder, device, int8)
+        translator = _load(chosen.folder, device, int8, chosen.languages)
     size = translator.pace(options).window
     windows, total = (
-        _windows(translator, text, input_file, size, b"".join(begun))
+        _windows(translator, text, input_file, size, split, b"".join(begun))
         if constraints is None
-        else _constrained_windows(translator, constraints, size)
+        else _constrained_windows(translator, constraints, size, split)
     )
     view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
     job = _Job(translator=translator, options=options, matcher=matcher, view=view)
@@ -191,11 +196,11 @@ class _Job:
     view: View
 
 
-def _load(model: Path, device: str, int8: bool | None) -> "Translator":
+def _load(model: Path, device: str, int8: bool | None, languages: "Languages | None") -> "Translator":
     from lexalign.translator import Translator
 
     precision: Precision | None = None if int8 is None else "int8" if int8 else "float32"
-    return Translator.load(model, device=device, precision=precision)
+    return Translator.load(model, device=device, precision=precision, languages=languages)
 
 
 def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:
@@ -217,19 +222,19 @@ def _beginning(text: str | None, path: Path | None, constraints: Path | None, be
 
 
 def _constrained_windows(
-    translator: "Translator", path: Path, size: int
+    translator: "Translator", path: Path, size: int, split: bool
 ) -> tuple[Iterable[Sequence["Text"]], int]:
     from lexalign.data.reader import read_lines
     from lexalign.decoding.stream import cut_windows
     from lexalign.glossary.constraint_files import parse_constraints
 
     sentences = parse_constraints(read_lines(path), name=str(path))
-    translator.check(text for text, _ in sentences)
+    translator.check((text for text, _ in sentences), split=split)
     return cut_windows(sentences, size), len(sentences)
 
 
 def _windows(
-    translator: "Translator", text: str | None, path: Path | None, size: int, begun: bytes
+    translator: "Translator", text: str | None, path: Path | None, size: int, split: bool, begun: bytes
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
@@ -238,11 +243,11 @@ def _windows(
 
     if text is not None:
         lines = text.split("\n")
-        return [lines], translator.check(lines)
+        return [lines], translator.check(lines, split=split)
     if path is None:
         return read_windows(sys.stdin.fileno(), size, begun), None
     # What is not a file, such as a named pipe, can be read only once.
-    total = translator.check(read_lines(path)) if path.is_file() else None
+    total = translator.check(read_lines(path), split=split) if path.is_file() else None
     return cut_windows(read_lines(path), size), total
 
 

@@ -92,6 +92,9 @@ def translate_corpus(
         typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
     ] = "joint",
     ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
+    split: Annotated[
+        bool, typer.Option("--split", help="Split rows over the model's limit where sentences end.")
+    ] = False,
     align: Annotated[bool, typer.Option(help="Also tell where every token comes from.")] = False,
     glossary: GlossaryFiles = None,
     term: Terms = None,
@@ -129,6 +132,7 @@ def translate_corpus(
                 ordered=ordered,
             ),
             align=aligner if align else None,
+            split=split,
         ),
         columns=Columns(text=text_column, constraints=constraints_column, id=id_column),
         input_format=input_format,
@@ -141,7 +145,9 @@ def translate_corpus(
         chosen, kind = _local(device, workers)
     else:
         chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
-    place = ModelPlace(path=found.folder, device=kind, precision=precision_of(int8))
+    place = ModelPlace(
+        path=found.folder, device=kind, precision=precision_of(int8), languages=found.languages
+    )
     try:
         with CorpusProgress() as progress:
             report = translate(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lexalign.glossary import Matcher
     from lexalign.markup import Document, DocumentOptions, DocumentTranslation
     from lexalign.markup.journal import Journal
+    from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translation, Translator
 
 FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
@@ -71,19 +72,22 @@ def translate_file(
     Example: lexalign translate-file page.html page.en.html --model run/model --to en --glossary terms.csv
     """
     from lexalign.markup import DocumentOptions
+    from lexalign.text.languages import public_name
     from lexalign.translator import TranslateOptions
     from lexalign.translator.memory import keep_freed_memory
 
     output = _checked_output(source, output)
-    languages = DocumentOptions(
-        source_language=source_language, target_language=target_language, retranslate=retranslate
+    named = DocumentOptions(
+        source_language=source_language and public_name(source_language),
+        target_language=target_language and public_name(target_language),
+        retranslate=retranslate,
     )
-    document = _read(source, format_name, languages)
+    document = _read(source, format_name, named)
     has_tags = any(segment.text.tags for segment in document.segments)
     chosen = choose_model(
         model,
-        _primary(source_language),
-        _primary(target_language),
+        source_language,
+        target_language,
         lambda: beginning(segment.text.text for segment in document.segments),
     )
     matcher = make_matcher(
@@ -91,13 +95,9 @@ def translate_file(
     )
     options = TranslateOptions(beam=beam, workers=workers, align=aligner if has_tags else None)
     keep_freed_memory()
-    maker = _maker(chosen.folder, options, device, int8, matcher)
-    _translate(document, _load(chosen.folder, device, int8), options, matcher, output, maker)
-
-
-def _primary(language: str | None) -> str | None:
-    """`de` of `de-AT`: models and glossaries know no more."""
-    return None if language is None else language.replace("_", "-").split("-")[0].lower()
+    maker = f"{_maker(chosen.folder, options, device, int8, matcher)}, {chosen.languages}"
+    translator = _load(chosen.folder, device, int8, chosen.languages)
+    _translate(document, translator, options, matcher, output, maker)
 
 
 def _checked_output(source: Path, output: Path) -> Path:
@@ -120,10 +120,10 @@ def _read(path: Path, format_name: FormatName | None, options: "DocumentOptions"
         raise LexalignError(f"{place}{error}") from None
 
 
-def _load(model: Path, device: str, int8: bool | None) -> "Translator":
+def _load(model: Path, device: str, int8: bool | None, languages: "Languages | None") -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision=precision_of(int8))
+    return Translator.load(model, device=device, precision=precision_of(int8), languages=languages)
 
 
 def _maker(
@@ -133,7 +133,7 @@ def _maker(
     from lexalign import __version__
 
     terms = matcher and (matcher.glossary, matcher.options, matcher.source_language, matcher.target_language)
-    files = sorted((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in model.iterdir())
+    files = sorted((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in model.rglob("*"))
     return f"lexalign {__version__}, {model.resolve()} {files}, {options}, {device}, int8: {int8}, {terms}"
 
 

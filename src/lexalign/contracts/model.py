@@ -20,6 +20,7 @@ class Vocabulary:
     eos_id: int
     target_prefix: tuple[int, ...]  # fed to the decoder before the first generated token
     never_generated: tuple[int, ...] = ()
+    unlinked: tuple[int, ...] = ()  # what no word comes from, beside padding and end: language codes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from lexalign.corpus.worker import WorkerPlan
 from lexalign.data.preparation import file_digest
 from lexalign.glossary import Matcher
 from lexalign.models.folder import load_config
+from lexalign.text.tokenizer_files import load_tokenizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +80,7 @@ def translate_corpus(
 def _survey(inputs: Sequence[Path], place: ModelPlace, options: CorpusOptions) -> list[Input]:
     """What can be known to be wrong is found out before hours are spent."""
     load_config(place.path)
+    load_tokenizer(place.path).between(place.languages)
     if options.output_format == "parquet":
         check_installed()
     files = [survey(path, options.input_format) for path in list_files(inputs)]
@@ -101,7 +103,12 @@ def _job(
             {"file": str(file.path), "format": file.format, "rows": file.num_rows, "sha256": file.digest}
             for file in files
         ],
-        "model": {path.name: file_digest(path) for path in sorted(place.path.iterdir()) if path.is_file()},
+        "model": {
+            str(path.relative_to(place.path)): file_digest(path)
+            for path in sorted(place.path.rglob("*"))
+            if path.is_file()
+        },
+        "languages": None if place.languages is None else list(place.languages),
         "glossary": None if terms is None else _digest(terms),
         "device": "cpu" if place.on_cpu else "gpu",
         "precision": place.precision,

@@ -9,6 +9,7 @@ from lexalign.corpus.inputs import FORMATS, InputFormat
 from lexalign.corpus.results import OUTPUT_FORMATS, OutputFormat
 from lexalign.corpus.rows import Columns
 from lexalign.models.projection import Precision
+from lexalign.text.subwords import Languages
 from lexalign.translator.options import TranslateOptions
 
 # A CPU's batches of 512 tokens find sentences of like length among a thousand; a GPU's want more. A worker
@@ -23,6 +24,7 @@ class ModelPlace:
     path: Path
     device: str = "cpu"  # cpu or cuda, and which one
     precision: Precision | None = None  # as the model is stored
+    languages: Languages | None = None  # of a multilingual model
 
     @property
     def on_cpu(self) -> bool:

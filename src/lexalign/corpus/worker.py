@@ -33,7 +33,9 @@ class WorkerPlan:
 
             torch.set_num_threads(1)
             keep_freed_memory()
-        translator = Translator.load(place.path, device=place.device, precision=place.precision)
+        translator = Translator.load(
+            place.path, device=place.device, precision=place.precision, languages=place.languages
+        )
         return ShardTranslator(translator, self)
 
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain, compress, islice
+from itertools import compress, islice
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from lexalign.data.columns import IndexArray
 from lexalign.data.filters import FilterOptions, FilterReport, PairFilter
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import VERSION, TokenStore
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 
 # Large enough to keep all threads busy; takes a few hundred megabytes while it is encoded.
 CHUNK_SIZE = 50_000
@@ -33,11 +33,12 @@ class _Kept:
     lines: IndexArray
     sources: list[str]
     targets: list[str]
+    tokenizer: ModelTokenizer  # for their languages
 
 
 def prepare(
     parallel: ParallelText | Sequence[ParallelText],
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     options: FilterOptions,
     path: Path,
     *,
@@ -53,11 +54,11 @@ def prepare(
     store = _existing(path, fingerprint)
     if store is None:
         pair_filter = PairFilter(options)
-        chunks = _encode(_read(parts, pair_filter, progress), tokenizer, pair_filter, num_threads)
+        chunks = _encode(_read(parts, tokenizer, pair_filter, progress), pair_filter, num_threads)
         store = TokenStore.build(
             path,
             ((sources, targets) for _, sources, targets in chunks),
-            vocabulary_size=tokenizer.vocabulary_size,
+            vocabulary_size=max(tokenizer.source_size, tokenizer.target_size),
             fingerprint=fingerprint,
             report=lambda: pair_filter.report,
         )
@@ -65,15 +66,17 @@ def prepare(
 
 
 def kept_lines(
-    parts: Sequence[ParallelText], tokenizer: Tokenizer, options: FilterOptions, *, num_threads: int = 1
+    parts: Sequence[ParallelText], tokenizer: ModelTokenizer, options: FilterOptions, *, num_threads: int = 1
 ) -> IndexArray:
     """The line of each row of the store that `prepare` makes, from 0 over all parts of the text."""
     pair_filter = PairFilter(options)
-    chunks = _encode(_read(parts, pair_filter, None), tokenizer, pair_filter, num_threads)
+    chunks = _encode(_read(parts, tokenizer, pair_filter, None), pair_filter, num_threads)
     return np.concatenate([np.empty(0, dtype=np.int64), *(lines for lines, _, _ in chunks)])
 
 
-def corpus_fingerprint(parts: Sequence[ParallelText], tokenizer: Tokenizer, options: FilterOptions) -> str:
+def corpus_fingerprint(
+    parts: Sequence[ParallelText], tokenizer: ModelTokenizer, options: FilterOptions
+) -> str:
     """Depends on the content of the files and not on their names or dates, so that they can be moved."""
     content = [VERSION, tokenizer.fingerprint, asdict(options), [_file_digests(part) for part in parts]]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -81,7 +84,7 @@ def corpus_fingerprint(parts: Sequence[ParallelText], tokenizer: Tokenizer, opti
 
 def _file_digests(part: ParallelText) -> list[str]:
     # The suffix decides how a file is read, so it is a part of the content.
-    return [file_digest(path) + path.suffix for path in part.paths]
+    return [*(file_digest(path) + path.suffix for path in part.paths), *(part.languages or ())]
 
 
 def file_digest(path: Path) -> str:
@@ -101,27 +104,42 @@ def _existing(path: Path, fingerprint: str) -> TokenStore | None:
 
 
 def _read(
-    parts: Iterable[ParallelText], pair_filter: PairFilter, progress: Callable[[int], None] | None
+    parts: Iterable[ParallelText],
+    tokenizer: ModelTokenizer,
+    pair_filter: PairFilter,
+    progress: Callable[[int], None] | None,
 ) -> Iterator[_Kept]:
-    pairs = chain.from_iterable(part.read() for part in parts)
-    while chunk := list(islice(pairs, CHUNK_SIZE)):
+    for bound, chunk in _chunks(parts, tokenizer):
         first = pair_filter.report.num_read
         keep = pair_filter.keep_text(chunk)
         yield _Kept(
             lines=first + np.flatnonzero(keep),
             sources=[source for source, _ in compress(chunk, keep)],
             targets=[target for _, target in compress(chunk, keep)],
+            tokenizer=bound,
         )
         if progress is not None:
             progress(pair_filter.report.num_read)
 
 
+def _chunks(
+    parts: Iterable[ParallelText], tokenizer: ModelTokenizer
+) -> Iterator[tuple[ModelTokenizer, list[tuple[str, str]]]]:
+    for part in parts:
+        bound, pairs = tokenizer.between(part.languages), part.read()
+        while chunk := list(islice(pairs, CHUNK_SIZE)):
+            yield bound, chunk
+
+
 def _encode(
-    chunks: Iterable[_Kept], tokenizer: Tokenizer, pair_filter: PairFilter, num_threads: int
+    chunks: Iterable[_Kept], pair_filter: PairFilter, num_threads: int
 ) -> Iterator[tuple[IndexArray, Ids, Ids]]:
+    """Language codes that models are told of stand before the tokens, as the models read them."""
     for chunk in chunks:
-        sources = tokenizer.encode_batch(chunk.sources, num_threads)
-        targets = tokenizer.encode_batch(chunk.targets, num_threads)
+        marks = chunk.tokenizer.target_marks
+        sources = chunk.tokenizer.source.encode_batch(chunk.sources, num_threads)
+        targets = chunk.tokenizer.target.encode_batch(chunk.targets, num_threads)
+        targets = [[*marks, *ids] for ids in targets] if marks else targets
         keep = pair_filter.keep_lengths(_lengths(sources), _lengths(targets))
         yield chunk.lines[keep], list(compress(sources, keep)), list(compress(targets, keep))
 

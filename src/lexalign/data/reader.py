@@ -25,6 +25,7 @@ class ParallelText:
 
     source: Path
     target: Path | None = None
+    languages: tuple[str, str] | None = None  # where a model must be told of them
 
     @property
     def paths(self) -> list[Path]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.text.languages import primary
 from lexalign.text.surface import check_unicode
 
 TermPolicy = Literal["must", "prefer", "avoid", "keep"]
@@ -162,10 +163,6 @@ def join_alternatives(targets: Iterable[str]) -> str:
 def same_language(one: str | None, other: str | None) -> bool:
     """Whether they agree as far as they are known; a region is a detail: de-CH is de."""
     return one is None or other is None or primary(one) == primary(other)
-
-
-def primary(language: str) -> str:
-    return language.replace("_", "-").partition("-")[0].lower()
 
 
 def _only(languages: Iterable[str | None]) -> str | None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from lexalign.alignment.head_files import load_head, save_head, saved_heads
 from lexalign.contracts.errors import LexalignError
-from lexalign.models.folder import CONFIG, TOKENIZER, WEIGHTS, load_config, quantize_model
+from lexalign.models.folder import CONFIG, WEIGHTS, load_config, quantize_model
 from lexalign.storage import new_folder
+from lexalign.text.tokenizer_files import OWN
 
 
 def quantize_folder(path: Path, to: Path) -> int:
@@ -19,9 +20,7 @@ def quantize_folder(path: Path, to: Path) -> int:
         kinds = saved_heads(path)
         for kind in kinds:
             save_head(folder, *load_head(path, kind), int8=True)
-        made = {CONFIG, WEIGHTS, TOKENIZER}.union(
-            *({f"{kind}.json", f"{kind}.safetensors"} for kind in kinds)
-        )
+        made = {CONFIG, WEIGHTS, OWN}.union(*({f"{kind}.json", f"{kind}.safetensors"} for kind in kinds))
         for file in path.iterdir():
             if file.is_file() and file.name not in made:  # a licence, a description, the attention's layers
                 shutil.copyfile(file, folder / file.name)

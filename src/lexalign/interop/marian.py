@@ -11,7 +11,7 @@ CTranslate2 gives the decoder as many heads as the encoder; transformers allows 
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,27 +20,15 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.interop.key_map import HUGGINGFACE, their_names
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
+from lexalign.text.foreign.segmenters import SentencePieceSegmenter
+from lexalign.text.foreign.tokenizer import ForeignTokenizer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.tokenizer import Tokenizer
 
-# Our module in a layer, and theirs; a fused projection is theirs one above the other.
-_ENCODER_LAYER = {
-    "self_attention.attention.qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
-    "self_attention.attention.out": ("self_attn.out_proj",),
-    "self_attention.norm": ("self_attn_layer_norm",),
-    "feedforward.inner": ("fc1",),
-    "feedforward.outer": ("fc2",),
-    "feedforward.norm": ("final_layer_norm",),
-}
-_DECODER_LAYER = {
-    **_ENCODER_LAYER,
-    "cross_attention.attention.query": ("encoder_attn.q_proj",),
-    "cross_attention.attention.memory": ("encoder_attn.k_proj", "encoder_attn.v_proj"),
-    "cross_attention.attention.out": ("encoder_attn.out_proj",),
-    "cross_attention.norm": ("encoder_attn_layer_norm",),
-}
 _SHARED_TABLE = {"decoder.embedding.tokens.weight": "model.shared.weight"}
 _OWN_TABLES = {
     "encoder.embedding.tokens.weight": "model.encoder.embed_tokens.weight",
@@ -63,10 +51,11 @@ _FORBIDDEN = -1e4
 
 
 def export_marian(
-    model: Transformer, tokenizer: Tokenizer, folder: Path, source_language: str, target_language: str
+    model: Transformer, tokenizer: ModelTokenizer, folder: Path, source_language: str, target_language: str
 ) -> None:
     """Write a whole folder or nothing."""
     model.check_float()
+    pieces = _read_pieces(tokenizer)
     _check(model, tokenizer)
     order = marian_order(model.config)
     with new_folder(folder) as new:
@@ -74,9 +63,9 @@ def export_marian(
         _write_json(new / "config.json", _config(model.config, order))
         _write_json(new / "generation_config.json", _generation_config(model.config, order))
         _write_json(new / "tokenizer_config.json", _tokenizer_config(model, source_language, target_language))
-        _write_json(new / "vocab.json", {piece: index for index, piece in enumerate(tokenizer.pieces(order))})
-        tokenizer.save(new / "source.spm")
-        tokenizer.save(new / "target.spm")
+        _write_json(new / "vocab.json", {pieces.vocabulary[old]: index for index, old in enumerate(order)})
+        (new / "source.spm").write_bytes(pieces.source)
+        (new / "target.spm").write_bytes(pieces.target)
 
 
 def marian_order(config: ModelConfig) -> list[int]:
@@ -84,7 +73,29 @@ def marian_order(config: ModelConfig) -> list[int]:
     return [index for index in range(config.vocabulary_size) if index != config.pad_id] + [config.pad_id]
 
 
-def _check(model: Transformer, tokenizer: Tokenizer) -> None:
+@dataclass(frozen=True, kw_only=True)
+class _Pieces:
+    """SentencePiece models of both sides, and one vocabulary for both."""
+
+    vocabulary: list[str]
+    source: bytes
+    target: bytes
+
+
+def _read_pieces(tokenizer: ModelTokenizer) -> _Pieces:
+    if isinstance(tokenizer, Tokenizer):
+        vocabulary = tokenizer.pieces(range(tokenizer.vocabulary_size))
+        return _Pieces(vocabulary=vocabulary, source=tokenizer.content, target=tokenizer.content)
+    if isinstance(tokenizer, ForeignTokenizer):
+        sides = tokenizer.source_side, tokenizer.target_side
+        by_pieces = all(isinstance(side.segmenter, SentencePieceSegmenter) for side in sides)
+        if by_pieces and sides[0].vocabulary == sides[1].vocabulary:
+            source, target = (side.segmenter.content for side in sides)
+            return _Pieces(vocabulary=list(sides[0].vocabulary), source=source, target=target)
+    raise LexalignError("Marian's format needs SentencePiece and one vocabulary; this model has others")
+
+
+def _check(model: Transformer, tokenizer: ModelTokenizer) -> None:
     config = model.config
     required = {**_REQUIRED, "target_prefix": (config.pad_id,)}
     for field in fields(config):
@@ -94,12 +105,13 @@ def _check(model: Transformer, tokenizer: Tokenizer) -> None:
                 f"Marian's format has no {field.name} {value!r}, only {required[field.name]!r}; "
                 "this model cannot be exported"
             )
-    if tokenizer.vocabulary_size != config.vocabulary_size:
+    if tokenizer.target_size != config.vocabulary_size:
         raise LexalignError(
-            f"the tokenizer has {tokenizer.vocabulary_size} entries and the model {config.vocabulary_size}; "
+            f"the tokenizer has {tokenizer.target_size} entries and the model {config.vocabulary_size}; "
             "they belong to different models"
         )
-    if (tokenizer.pad_id, tokenizer.eos_id) != (config.pad_id, config.eos_id):
+    ends = (config.pad_id, config.eos_id)
+    if isinstance(tokenizer, Tokenizer) and (tokenizer.pad_id, tokenizer.eos_id) != ends:
         raise LexalignError("pad_id or eos_id of the model is not the tokenizer's; give the model's own one")
     if bool(model.get_parameter("decoder.embedding.tokens.weight")[config.pad_id].any()):
         raise LexalignError(
@@ -117,13 +129,10 @@ def _weights(model: Transformer, order: list[int]) -> dict[str, Tensor]:
 
 def _split(name: str, value: Tensor) -> Iterator[tuple[str, Tensor]]:
     """Their names and values of a parameter of ours that belongs to a layer."""
-    side, *path = name.split(".")
-    if not path or path[0] != "layers":
-        return
-    _, layer, *module, kind = path
-    names = (_ENCODER_LAYER if side == "encoder" else _DECODER_LAYER)[".".join(module)]
-    for theirs, part in zip(names, value.chunk(len(names)), strict=True):
-        yield f"model.{side}.layers.{layer}.{theirs}.{kind}", part.clone()
+    if ".layers." in name:
+        names = their_names(name, HUGGINGFACE)
+        for theirs, part in zip(names, value.chunk(len(names)), strict=True):
+            yield theirs, part.clone()
 
 
 def _tables(config: ModelConfig) -> dict[str, str]:

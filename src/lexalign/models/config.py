@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from lexalign.contracts.errors import LexalignError
@@ -17,6 +18,7 @@ class ModelConfig:
     """The default is the paper's model, fairseq's `transformer_iwslt_de_en`."""
 
     vocabulary_size: int
+    source_vocabulary_size: int | None = None  # where the source has a vocabulary of its own
     width: int = 512
     feedforward_width: int = 1024
     encoder_heads: int = 4
@@ -39,6 +41,7 @@ class ModelConfig:
     eos_id: int = 1
     target_prefix: tuple[int, ...] = (0,)  # the padding's embedding is zero: a start without a token
     never_generated: tuple[int, ...] = (0, 3)
+    unlinked: tuple[int, ...] = ()  # entries such as language codes, which no word comes from
 
     def __post_init__(self) -> None:
         for name in ("vocabulary_size", "width", "feedforward_width", "encoder_layers", "decoder_layers"):
@@ -47,6 +50,8 @@ class ModelConfig:
         for side, heads in (("encoder", self.encoder_heads), ("decoder", self.decoder_heads)):
             if heads < 1 or self.width % heads:
                 raise LexalignError(f"width {self.width} is not a multiple of {side}_heads {heads}")
+        if self.source_vocabulary_size is not None and self.tied_encoder_decoder:
+            raise LexalignError("source_vocabulary_size is for models with a table for each language")
         if not self.target_prefix:
             raise LexalignError("target_prefix is empty; a decoder needs a token to start from")
 
@@ -58,6 +63,7 @@ class ModelConfig:
             eos_id=self.eos_id,
             target_prefix=self.target_prefix,
             never_generated=self.never_generated,
+            unlinked=self.unlinked,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,6 +92,12 @@ def _fits(value: object, hint: Any) -> bool:
     """Whether a value read from JSON is of a field's type."""
     if get_origin(hint) is Literal:
         return value in get_args(hint)
+    if get_origin(hint) is UnionType:
+        return any(_fits(value, member) for member in get_args(hint))
     if get_origin(hint) is tuple:
         return isinstance(value, list | tuple) and all(type(item) is int for item in value)
-    return type(value) is hint or (hint is float and type(value) is int)
+    return (
+        type(value) is hint
+        or (hint is type(None) and value is None)
+        or (hint is float and type(value) is int)
+    )

@@ -82,13 +82,13 @@ class Embedding(nn.Module):
         return embedded
 
 
-def token_table(config: ModelConfig) -> TokenTable:
+def token_table(config: ModelConfig, size: int) -> TokenTable:
     """A fresh table whose padding row is zero."""
-    weight = torch.empty(config.vocabulary_size, config.width)
+    weight = torch.empty(size, config.width)
     if not weight.is_meta:  # random numbers on the meta device would import half of torch's compiler
         nn.init.normal_(weight, std=config.width**-0.5)
         weight[config.pad_id].zero_()
-    return TokenTable(config.vocabulary_size, config.width, padding_idx=config.pad_id, _weight=weight)
+    return TokenTable(size, config.width, padding_idx=config.pad_id, _weight=weight)
 
 
 def position_table(config: ModelConfig) -> Tensor:

@@ -1,11 +1,11 @@
-"""A model on disk: a folder of `config.json`, `model.safetensors` and the SentencePiece model.
+"""A model on disk: a folder of `config.json`, `model.safetensors` and the tokenizer.
 
 The format's number changes when an older version of the package could no longer read what a newer one
 writes, or the other way round. Format 2 is format 1 with weights in int8; see `weights.py`.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,21 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenTable
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_tokenizer
 from lexalign.weights import Int8Rows, Weight, WeightFile, write_weights
 
 FORMATS: dict[Precision, int] = {"float32": 1, "int8": 2}
-CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.model"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 def save_model(
     path: Path,
     model: Transformer,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     *,
     notes: dict[str, Any] | None = None,
     dtype: torch.dtype | None = None,
@@ -42,27 +44,49 @@ def save_model(
             folder / WEIGHTS,
             {name: value.detach().to("cpu", dtype) for name, value in model.named_parameters()},
         )
-        tokenizer.save(folder / TOKENIZER)
+        save_tokenizer(tokenizer, folder)
+
+
+def stream_model(
+    folder: Path,
+    config: ModelConfig,
+    tokenizer: ModelTokenizer,
+    dtypes: Mapping[str, torch.dtype],
+    load: Callable[[str], Weight],
+    *,
+    notes: dict[str, Any],
+    stored: Precision = "float32",
+) -> None:
+    """Fill a folder with a model that is given weight by weight; in int8 all matrices are quantised."""
+    model = _blank(config)
+    matrices = {name for name, _ in _matrices(model)} if stored == "int8" else set()
+    plan = [
+        PlannedTensor(name=name, shape=tuple(shape), dtype=torch.int8 if name in matrices else dtypes[name])
+        for name, shape in _shapes(model).items()
+    ]
+    _write_config(folder, stored, config, notes)
+    stream_weights(folder / WEIGHTS, plan, load)
+    save_tokenizer(tokenizer, folder)
 
 
 def quantize_model(path: Path, to: Path) -> None:
     """Write the model of one folder into another, in int8."""
-    config, notes = load_config(path), _read_config(path)["notes"]
-    file = _weight_file(path)
-    model = _blank(config)
-    file.check(_shapes(model), "the config")
-    matrices = {name for name, _ in _matrices(model)}
-    weights = {
-        name: _in_int8(file.read(name)) if name in matrices else file.read(name) for name in file.names
-    }
-    _write_config(to, "int8", config, notes)
-    write_weights(to / WEIGHTS, dict(sorted(weights.items())))
-    Tokenizer.load(path / TOKENIZER).save(to / TOKENIZER)
+    config, file = load_config(path), _weight_file(path)
+    file.check(_shapes(_blank(config)), "the config")
+    stream_model(
+        to,
+        config,
+        load_tokenizer(path),
+        {name: file.dtype(name) for name in file.names},
+        file.read,
+        notes=_read_config(path)["notes"],
+        stored="int8",
+    )
 
 
 def load_model(
     path: Path, *, device: str = "cpu", precision: Precision | None = None
-) -> tuple[Transformer, Tokenizer]:
+) -> tuple[Transformer, ModelTokenizer]:
     """Read a folder, check that its parts fit together and make the model ready for inference.
 
     On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for. On a
@@ -71,12 +95,8 @@ def load_model(
     config, target = load_config(path), parse_device(device)
     if target.type != "cpu" and precision == "int8":
         raise LexalignError("int8 is for CPUs; leave it out with a GPU, where bfloat16 is faster")
-    tokenizer = Tokenizer.load(path / TOKENIZER)
-    if tokenizer.vocabulary_size != config.vocabulary_size:
-        raise LexalignError(
-            f"{path}: the tokenizer has {tokenizer.vocabulary_size} entries and the model "
-            f"{config.vocabulary_size}; they belong to different models"
-        )
+    tokenizer = load_tokenizer(path)
+    _check_sizes(path, config, tokenizer)
     chosen = precision or stored_precision(path)
     if target.type == "cpu":
         return _read_model(config, _weight_file(path), chosen).pack(chosen), tokenizer
@@ -96,9 +116,11 @@ def fill(model: Transformer, folder: Path) -> None:
 def load_config(path: Path) -> ModelConfig:
     if not path.is_dir():
         raise LexalignError(f"{path}: no such model folder")
-    for name in (CONFIG, WEIGHTS, TOKENIZER):
+    for name in (CONFIG, WEIGHTS):
         if not (path / name).is_file():
             raise LexalignError(f"{path}: {name} is missing; this is not a whole model folder")
+    if not has_tokenizer(path):
+        raise LexalignError(f"{path}: tokenizer.model is missing; this is not a whole model folder")
     content = _read_config(path)
     if content["format"] not in FORMATS.values():
         known = " and ".join(str(number) for number in FORMATS.values())
@@ -110,6 +132,17 @@ def load_config(path: Path) -> ModelConfig:
 
 def stored_precision(path: Path) -> Precision:
     return "int8" if _read_config(path)["format"] == FORMATS["int8"] else "float32"
+
+
+def _check_sizes(path: Path, config: ModelConfig, tokenizer: ModelTokenizer) -> None:
+    sizes = config.source_vocabulary_size or config.vocabulary_size, config.vocabulary_size
+    found = tokenizer.source_size, tokenizer.target_size
+    for side, size, entries in zip(("source", "target"), sizes, found, strict=True):
+        if size != entries:
+            raise LexalignError(
+                f"{path}: the tokenizer has {entries} entries for the {side} and the model {size}; "
+                "they belong to different models"
+            )
 
 
 def parse_device(name: str) -> torch.device:
@@ -171,8 +204,9 @@ def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> 
     model = _blank(config)
     file.check(_shapes(model), "the config")
     if precision == "int8":
+        made: dict[str, Int8Rows] = {}  # of weights that are tied, one for all
         for name, matrix in list(_matrices(model)):
-            matrix.hold(_in_int8(file.read(name)))
+            matrix.hold(_in_int8(file, name, made))
     for name, parameter in list(model.named_parameters()):
         if parameter.is_meta:
             # One by one: torch's own `to_empty` would import sympy for tensors without memory.
@@ -184,5 +218,11 @@ def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> 
     return model
 
 
-def _in_int8(weight: Weight) -> Int8Rows:
-    return weight if isinstance(weight, Int8Rows) else Int8Rows.of(weight)
+def _in_int8(file: WeightFile, name: str, made: dict[str, Int8Rows]) -> Int8Rows:
+    """What is stored in int8 is mapped each time: a mapping that is packed and let go of frees its pages."""
+    weight = file.read(name)
+    if isinstance(weight, Int8Rows):
+        return weight
+    if name not in made:
+        made[name] = Int8Rows.of(weight)
+    return made[name]

@@ -1,6 +1,8 @@
 """The Transformer encoder-decoder (Vaswani et al. 2017), in every variant that `ModelConfig` can name."""
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -90,14 +92,23 @@ class Transformer(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        source_table = token_table(config)
-        target_table = source_table if config.tied_encoder_decoder else token_table(config)
+        size = config.vocabulary_size
+        source_table = token_table(config, config.source_vocabulary_size or size)
+        target_table = source_table if config.tied_encoder_decoder else token_table(config, size)
         self.encoder = Encoder(config, source_table)
         self.decoder = Decoder(config, target_table)
         self.output = Projection(config.width, config.vocabulary_size, bias=config.output_bias)
         if not source_table.weight.is_meta:
             self._initialise()
         self.tie()
+
+    def begun_by(self, marks: tuple[int, ...]) -> "Transformer":
+        """The same weights, where every target begins with these tokens: a language code."""
+        if not marks:
+            return self
+        view = copy(self)
+        view.config = replace(self.config, target_prefix=(*self.config.target_prefix, *marks))
+        return view
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -7,28 +7,26 @@ back the text in lower case, of the same length character by character.
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from sentencepiece import SentencePieceProcessor
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
+from lexalign.text.subwords import Encoding, Languages
 from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, spell
 from lexalign.text.tokenizer_training import BOS_ID, EOS_ID, PAD_ID, UNK_ID, TokenizerOptions, train_model
 
 
-@dataclass(frozen=True, kw_only=True)
-class Encoding:
-    """The pieces of a text; `spans[i]` is where piece i stands in it, as character offsets."""
-
-    ids: list[int]
-    pieces: list[str]
-    spans: list[Span]
-
-
 class Tokenizer:
-    """A trained SentencePiece model; see `Tokenizer.train`."""
+    """A trained SentencePiece model, the same for source and target; see `Tokenizer.train`.
+
+    Implements `SubwordTokenizer` and `ModelTokenizer`.
+    """
+
+    target_marks: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
+    mirrored = True
 
     pad_id = PAD_ID
     eos_id = EOS_ID
@@ -73,11 +71,35 @@ class Tokenizer:
         self._pieces: list[str] = processor.id_to_piece(list(range(processor.vocab_size())))
         self._symbols: dict[int, Symbol] = {}  # of those that were spelled so far; all take a while
 
+    @property
+    def content(self) -> bytes:
+        """The SentencePiece model."""
+        return self._model
+
     def __getstate__(self) -> bytes:
         return self._model
 
     def __setstate__(self, model: bytes) -> None:
         self._start(model)
+
+    @property
+    def source(self) -> "Tokenizer":
+        return self
+
+    @property
+    def target(self) -> "Tokenizer":
+        return self
+
+    @property
+    def source_size(self) -> int:
+        return self.vocabulary_size
+
+    @property
+    def target_size(self) -> int:
+        return self.vocabulary_size
+
+    def between(self, _languages: Languages | None) -> "Tokenizer":
+        return self
 
     @property
     def vocabulary_size(self) -> int:
@@ -96,6 +118,9 @@ class Tokenizer:
     def encode(self, text: str) -> list[int]:
         """The ids of the pieces of `text`, without an end of sentence."""
         return self.encode_batch([text])[0]
+
+    def encode_inside(self, text: str) -> list[int]:
+        return self.encode(text)
 
     def encode_batch(self, texts: Sequence[str], num_threads: int = 1) -> list[list[int]]:
         for text in texts:

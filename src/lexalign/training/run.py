@@ -19,9 +19,10 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
-from lexalign.models.folder import TOKENIZER, WEIGHTS, fill, load_config, parse_device, save_model
+from lexalign.models.folder import WEIGHTS, fill, load_config, parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.tokenizer_files import OWN
 from lexalign.training.checkpoint import CHECKPOINT, load_weights, saved_batches
 from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 from lexalign.training.recipe import Recipe
@@ -141,6 +142,8 @@ def _continued(start: Path, recipe: Recipe, tokenizer: Path | None) -> tuple[Rec
     if tokenizer is not None:
         raise LexalignError("a run that starts from a model takes its vocabulary; leave out --tokenizer")
     shape = load_config(start).to_dict()
+    if not (start / OWN).is_file():
+        raise LexalignError(f"{start} is imported; training can only start from a model of its own making")
     del shape["vocabulary_size"]
     for name, value in recipe.model.items():
         if name != "dropout" and shape.get(name) != value:
@@ -148,7 +151,7 @@ def _continued(start: Path, recipe: Recipe, tokenizer: Path | None) -> tuple[Rec
                 f"{start} has {name} = {shape.get(name)!r}; the recipe says {value!r}, "
                 "and only dropout may change"
             )
-    return replace(recipe, model={**shape, **recipe.model}), start / TOKENIZER
+    return replace(recipe, model={**shape, **recipe.model}), start / OWN
 
 
 def _signature(

@@ -11,14 +11,14 @@ from lexalign.data.preparation import prepare
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
 from lexalign.models.config import ModelConfig
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 
 Say = Callable[[str], None]
 
 
 def training_store(
     corpora: Sequence[ParallelText],
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     filters: FilterOptions,
     config: ModelConfig,
     folder: Path,
@@ -28,7 +28,7 @@ def training_store(
 
 
 def validation_store(
-    valid: ParallelText, tokenizer: Tokenizer, config: ModelConfig, folder: Path, say: Say
+    valid: ParallelText, tokenizer: ModelTokenizer, config: ModelConfig, folder: Path, say: Say
 ) -> TokenStore:
     return _store([valid], tokenizer, validation_filters(config), folder / "data" / "valid", say)
 
@@ -49,7 +49,7 @@ def longest(config: ModelConfig) -> int:
 
 
 def _store(
-    corpora: Sequence[ParallelText], tokenizer: Tokenizer, filters: FilterOptions, path: Path, say: Say
+    corpora: Sequence[ParallelText], tokenizer: ModelTokenizer, filters: FilterOptions, path: Path, say: Say
 ) -> TokenStore:
     store, report = prepare(corpora, tokenizer, filters, path, num_threads=os.cpu_count() or 1)
     for line in report.lines():

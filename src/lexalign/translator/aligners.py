@@ -11,7 +11,7 @@ from lexalign.alignment.head_files import load_head
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.transformer import Transformer
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 
 OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
@@ -20,7 +20,7 @@ ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
 def load_aligner(
     path: Path,
     model: Transformer,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     method: OnlineMethod,
     *,
     layer: int | None = None,
@@ -33,7 +33,10 @@ def load_aligner(
         chosen = read_attention_layer(path, method) if layer is None else layer
         if method == "naive-att":
             return NaiveAttention(layer=chosen)
-        return ShiftedAttention(layer=chosen, final_marks=final_marks(tokenizer) if pin_marks else ())
+        if not pin_marks:
+            return ShiftedAttention(layer=chosen)
+        source, target = final_marks(tokenizer.source), final_marks(tokenizer.target)
+        return ShiftedAttention(layer=chosen, final_marks=target, source_marks=source)
     head, settings = load_head(path, method)
     head.to(model.device)
     return LearnedAligner(

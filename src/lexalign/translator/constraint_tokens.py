@@ -11,17 +11,19 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint, TokenConstraint
+from lexalign.text.subwords import Encoding, SubwordTokenizer
 from lexalign.text.surface import SPACE_MARK
-from lexalign.text.tokenizer import Encoding, Tokenizer
 
 
 def token_constraints(
-    tokenizer: Tokenizer, source: Encoding, constraints: Sequence[Constraint]
+    tokenizer: SubwordTokenizer, source: Encoding, constraints: Sequence[Constraint]
 ) -> tuple[TokenConstraint, ...]:
-    """In the same order; `source` is the sentence that they belong to."""
+    """In the same order; `tokenizer` is the target's, `source` the sentence that they belong to."""
     return tuple(
         TokenConstraint(
-            alternatives=tuple(tuple(tokenizer.encode(target.strip())) for target in constraint.targets),
+            alternatives=tuple(
+                tuple(tokenizer.encode_inside(target.strip())) for target in constraint.targets
+            ),
             source=None if constraint.source is None else touched(source.spans, constraint.source),
             kind=constraint.kind,
             bonus=constraint.bonus,
@@ -35,7 +37,7 @@ def touched(pieces: Sequence[Span], span: Span) -> tuple[int, ...]:
     return tuple(index for index, (start, end) in enumerate(pieces) if start < span[1] and span[0] < end)
 
 
-def continues_word(tokenizer: Tokenizer) -> Tensor:
+def continues_word(tokenizer: SubwordTokenizer) -> Tensor:
     """Which vocabulary entries (V,) go on with a word: they start with a letter or a digit, or are bytes.
 
     Japanese and its like have no mark between words, and there every token could be said to go on; a

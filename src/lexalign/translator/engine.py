@@ -27,7 +27,7 @@ from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod, load_aligner
 from lexalign.translator.constraint_tokens import continues_word
 from lexalign.translator.options import ConstraintOptions
@@ -41,8 +41,9 @@ _ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBac
 class Engine:
     """A model with its tokenizer and what its folder holds beside them."""
 
-    def __init__(self, model: Transformer, tokenizer: Tokenizer, folder: Path) -> None:
-        self._model, self._tokenizer, self._folder = model, tokenizer, folder
+    def __init__(self, model: Transformer, tokenizer: ModelTokenizer, folder: Path) -> None:
+        self._weights, self._tokenizer, self._folder = model, tokenizer, folder
+        self._model = model = model.begun_by(tokenizer.target_marks)
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
             vocabulary.eos_id,
@@ -56,9 +57,17 @@ class Engine:
         self._policies: dict[ConstraintOptions, Policy] = {}
 
     @classmethod
-    def load(cls, path: Path, device: str, precision: Precision | None) -> tuple["Engine", Tokenizer]:
+    def load(
+        cls, path: Path, device: str, precision: Precision | None, languages: Languages | None = None
+    ) -> tuple["Engine", ModelTokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
-        return cls(model, tokenizer, path), tokenizer
+        bound = tokenizer.between(languages)
+        return cls(model, bound, path), bound
+
+    def between(self, languages: Languages) -> tuple["Engine", ModelTokenizer]:
+        """The same weights for other languages."""
+        bound = self._tokenizer.between(languages)
+        return Engine(self._weights, bound, self._folder), bound
 
     @property
     def on_cpu(self) -> bool:
@@ -131,7 +140,7 @@ class Engine:
         return self._policies[options]
 
     def _matching(self, options: ConstraintOptions) -> Matching:
-        marks = continues_word(self._tokenizer).to(self._model.device)
+        marks = continues_word(self._tokenizer.target).to(self._model.device)
         return Matching(continues_word=marks, ordered=options.ordered)
 
     @torch.inference_mode()

@@ -50,6 +50,7 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: OnlineMethod | None = None  # also tell where every token comes from
+    split: bool = False  # split texts over the model's limit where sentences end, instead of refusing them
 
     def __post_init__(self) -> None:
         self.search(self.max_length)

@@ -1,13 +1,14 @@
 """From text to what is searched."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint, TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Match, Matcher
-from lexalign.text.tokenizer import Encoding, Tokenizer
+from lexalign.text.subwords import Encoding, ModelTokenizer, SubwordTokenizer
 from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.glossaries import ask
 from lexalign.translator.plan import SearchPlan, Sentence
@@ -20,7 +21,14 @@ class RefusedError(LexalignError):
 
     def __init__(self, number: int, reason: str, *, link: str = " ") -> None:
         super().__init__(f"sentence {number}{link}{reason}")
-        self.reason = reason
+        self.reason, self._link = reason, link
+
+    def of(self, number: int) -> "RefusedError":
+        """The same of another sentence."""
+        return RefusedError(number, self.reason, link=self._link)
+
+
+Refuse = Callable[[int, RefusedError], None]  # is told the place of a sentence in the stream, from 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +41,9 @@ class Reading:
 
 
 class SourceReader:
-    def __init__(self, tokenizer: Tokenizer, limit: int, length_multiple: int) -> None:
-        self._tokenizer, self._limit, self._multiple = tokenizer, limit, length_multiple
+    def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
+        self._source, self._target = tokenizer.source, tokenizer.target
+        self._limit, self._multiple = limit, length_multiple
 
     def read(
         self, text: Text, number: int, plan: SearchPlan, matcher: Matcher | None = None
@@ -49,22 +58,36 @@ class SourceReader:
         asked: tuple[TokenConstraint, ...] = ()
         reading = Reading()
         if constraints or plan.align:
-            encoding = self._tokenizer.encode_with_offsets(text)
+            encoding = self._source.encode_with_offsets(text)
             reading = Reading(constraints=constraints, matches=matches, spans=tuple(encoding.spans))
             asked = self._ask(text, number, encoding, constraints)
         # With the end of sentence.
         return Sentence(ids, asked), -(-(len(ids) + 1) // self._multiple) * self._multiple, reading
 
-    def encode(self, text: str, number: int, limit: int | None = None) -> list[int]:
-        """Token ids; none at all for a text without a word."""
+    def encode(self, text: str, number: int) -> list[int]:
+        """Token ids of a source; none at all for a text without a word."""
+        return self._encode(self._source, text, number, self._limit)
+
+    def count(self, text: str) -> int:
+        """Tokens of a source, however many."""
+        return len(self._encode(self._source, text, 1, sys.maxsize))
+
+    def encode_target(self, text: str, number: int, limit: int) -> list[int]:
+        return self._encode(self._target, text, number, limit)
+
+    def _encode(self, tokenizer: SubwordTokenizer, text: str, number: int, limit: int) -> list[int]:
         if "\0" in text:
             raise RefusedError(number, "contains a NUL character; is it text?")
         try:
-            ids = self._tokenizer.encode(text) if text.strip() else []
+            ids = tokenizer.encode(text) if text.strip() else []
         except LexalignError as error:
             raise RefusedError(number, str(error), link=": ") from None
-        if len(ids) > (limit := self._limit if limit is None else limit):
-            raise RefusedError(number, f"has {len(ids)} tokens, over the model's limit of {limit}; split it")
+        if len(ids) > limit:
+            raise RefusedError(
+                number,
+                f"has {len(ids)} tokens, over the model's limit of {limit}; split it, or let it be split "
+                "(--split)",
+            )
         return ids
 
     def _ask(
@@ -79,4 +102,4 @@ class SourceReader:
                     f"{len(text)} characters",
                     link=": ",
                 )
-        return token_constraints(self._tokenizer, encoding, constraints)
+        return token_constraints(self._target, encoding, constraints)

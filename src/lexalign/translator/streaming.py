@@ -8,8 +8,8 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.models.transformer import Transformer
+from lexalign.text.subwords import ModelTokenizer, SubwordTokenizer
 from lexalign.text.surface import Span
-from lexalign.text.tokenizer import Tokenizer
 
 _STEPS_PER_RESERVE = 8
 
@@ -28,13 +28,14 @@ class StreamedToken:
 
 @torch.inference_mode()
 def stream_tokens(
-    model: Transformer, tokenizer: Tokenizer, aligner: OnlineAligner, source: str, max_tokens: int
+    model: Transformer, tokenizer: ModelTokenizer, aligner: OnlineAligner, source: str, max_tokens: int
 ) -> Iterator[StreamedToken]:
     """Translate greedily."""
-    encoding = tokenizer.encode_with_offsets(source)
+    encoding, target = tokenizer.source.encode_with_offsets(source), tokenizer.target
     vocabulary, device = model.vocabulary, model.device
     encoded = model.encode(torch.tensor([[*encoding.ids, vocabulary.eos_id]], device=device))
     memory = aligner.remember(encoded)
+    linkable = [place for place, index in enumerate(encoding.ids) if index not in vocabulary.unlinked]
     state = model.start(encoded, beam=1, watch=aligner.layer)
     itself = torch.zeros(1, 1, dtype=torch.int64, device=device)  # the only hypothesis continues itself
     fed, start = list(vocabulary.target_prefix), len(vocabulary.target_prefix)
@@ -51,10 +52,10 @@ def stream_tokens(
         asked = torch.tensor([[[token_id]]], device=device)
         distribution = aligner.align_candidates(memory, output, asked)[0, 0, 0].tolist()
         fed.append(token_id)
-        best = max(range(len(encoding.ids)), key=distribution.__getitem__)
+        best = max(linkable, key=distribution.__getitem__)
         yield StreamedToken(
-            text=_added(tokenizer, fed[start:]),
-            piece=tokenizer.piece(token_id),
+            text=_added(target, fed[start:]),
+            piece=target.piece(token_id),
             log_probability=log_probability,
             source=encoding.spans[best],
             probability=distribution[best],
@@ -69,7 +70,7 @@ def _best(logits: Tensor, never_generated: tuple[int, ...]) -> tuple[int, float]
     return int(index), float(value)
 
 
-def _added(tokenizer: Tokenizer, ids: list[int]) -> str:
+def _added(tokenizer: SubwordTokenizer, ids: list[int]) -> str:
     """What the last token adds; a character of several bytes comes with the last of them."""
     text, before = tokenizer.decode(ids), tokenizer.decode(ids[:-1])
     return text[len(before) :] if text.startswith(before) else ""

@@ -1,7 +1,6 @@
 """Text in, text out: a tokenizer, a model and a search."""
 
 import os
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -17,13 +16,14 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
 from lexalign.glossary import Glossary, Matcher
 from lexalign.models.projection import Precision
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
 from lexalign.translator.glossaries import matcher_of
+from lexalign.translator.long_texts import LongTexts, split_text
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, RefusedError, SourceReader, Text
+from lexalign.translator.reading import Reading, Refuse, RefusedError, SourceReader, Text
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Translation
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
@@ -34,30 +34,41 @@ DEFAULTS = TranslateOptions()
 _FEW_BATCHES = 3 if CAN_FORK else 100
 
 Stream = OrderedStream[Sentence, list[Hypothesis]]
-Refuse = Callable[[int, RefusedError], None]  # is told the place of a sentence in the stream, from 0
 
 
 class Translator:
     """A model that is ready to translate; see `Translator.load`."""
 
-    def __init__(self, engine: Engine, tokenizer: Tokenizer, reload: Callable[[], Engine]) -> None:
+    def __init__(self, engine: Engine, tokenizer: ModelTokenizer, reload: Callable[[], Engine]) -> None:
         """`reload` gives the same engine in a process that shares no memory with this one."""
         self._engine, self._reload = engine, reload
         self._reader = SourceReader(tokenizer, engine.max_source, self.pace().length_multiple)
-        self._writer = TranslationWriter(tokenizer)
+        self._writer = TranslationWriter(tokenizer.target)
+        self.languages = tokenizer.languages
 
     @classmethod
     def load(
-        cls, path: Path | str, *, device: str = "auto", precision: Precision | None = None
+        cls,
+        path: Path | str,
+        *,
+        device: str = "auto",
+        precision: Precision | None = None,
+        languages: Languages | None = None,
     ) -> "Translator":
         """Read a model folder.
 
         A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
-        for CPUs.
+        for CPUs. `languages` of source and target are for multilingual models, as `("de", "en")` or by the
+        model's own codes; a model of one pair has no use for them.
         """
-        load = partial(Engine.load, Path(path), device, precision)
+        load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()
         return cls(engine, tokenizer, partial(_engine_alone, load))
+
+    def between(self, source: str, target: str) -> "Translator":
+        """The same multilingual model, and the same memory, for other languages."""
+        engine, tokenizer = self._engine.between((source, target))
+        return Translator(engine, tokenizer, partial(_engine_between, self._reload, (source, target)))
 
     @property
     def max_source_tokens(self) -> int:
@@ -106,7 +117,7 @@ class Translator:
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
             raise LexalignError(f"{len(text)} sentences and constraints of {len(asked)}; give them for each")
-        self.check(text)
+        self.check(text, split=options.split)
         pairs = zip(text, asked, strict=True)
         return list(self.translate_stream(pairs, options, glossary=glossary))  # type: ignore[arg-type]
 
@@ -135,10 +146,24 @@ class Translator:
         window is asked for. A sentence that cannot be translated is an error, or where there is somebody to
         `refuse` it, becomes empty.
         """
+        matcher = matcher_of(glossary)
+        if not options.split:
+            yield from self._translate(windows, options, matcher, refuse)
+            return
+        texts = LongTexts(self._reader.count, self._engine.max_source, refuse)
+        yield from texts.join(self._translate(texts.split(windows), options, matcher, texts.refuse))
+
+    def _translate(
+        self,
+        windows: Iterable[Sequence[Text]],
+        options: TranslateOptions,
+        matcher: Matcher | None,
+        refuse: Refuse | None,
+    ) -> Iterator[Translation]:
         plan = self._plan(options)
         readings: deque[Reading] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, readings, matcher_of(glossary), refuse),
+            self._read_windows(windows, plan, readings, matcher, refuse),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
@@ -177,7 +202,7 @@ class Translator:
             raise LexalignError(f"{len(sources)} sources and {len(targets)} targets; they must be as many")
         source_ids = [self._reader.encode(text, number) for number, text in enumerate(sources, start=1)]
         target_ids = [
-            self._reader.encode(text, number, self._engine.max_target)
+            self._reader.encode_target(text, number, self._engine.max_target)
             for number, text in enumerate(targets, start=1)
         ]
         scored = [ScoredTarget(text=target) for target in targets]
@@ -193,15 +218,20 @@ class Translator:
                 scored[index] = self._writer.scored(targets[index], target_ids[index], log_probabilities)
         return scored
 
-    def check(self, texts: Iterable[str]) -> int:
+    def check(self, texts: Iterable[str], *, split: bool = False) -> int:
         """Raise the error that translating would raise, or return the number of texts."""
-        return sum(
-            1 for number, text in enumerate(texts, start=1) if self._reader.encode(text, number) is not None
-        )
+        number = 0
+        for number, text in enumerate(texts, start=1):
+            if not split:
+                self._reader.encode(text, number)
+                continue
+            for start, end in split_text(text, self._reader.count, self._engine.max_source, number):
+                self._reader.encode(text[start:end], number)
+        return number
 
     def num_tokens(self, text: str) -> int:
         """The length of a source as `max_source_tokens` counts it."""
-        return len(self._reader.encode(text, 1, limit=sys.maxsize))
+        return self._reader.count(text)
 
     def _share(self) -> Engine:
         return self._engine
@@ -252,8 +282,12 @@ class Translator:
             return Sentence(()), 0, Reading()
 
 
-def _engine_alone(load: Callable[[], tuple[Engine, Tokenizer]]) -> Engine:
+def _engine_alone(load: Callable[[], tuple[Engine, ModelTokenizer]]) -> Engine:
     return load()[0]
+
+
+def _engine_between(reload: Callable[[], Engine], languages: Languages) -> Engine:
+    return reload().between(languages)[0]
 
 
 def num_cores() -> int:

@@ -17,8 +17,8 @@ from lexalign.decoding.stream import plan_batches
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.spacing import space_words
+from lexalign.text.subwords import Encoding, Languages, ModelTokenizer
 from lexalign.text.surface import Span
-from lexalign.text.tokenizer import Encoding, Tokenizer
 from lexalign.text.words import join_words, words_of
 from lexalign.translator.aligners import OnlineMethod, load_aligner
 
@@ -67,7 +67,11 @@ class WordAligner:
     """Aligns by forced decoding; see `WordAligner.load`."""
 
     def __init__(
-        self, model: Transformer, tokenizer: Tokenizer, aligner: Aligner, options: LinkOptions | None = None
+        self,
+        model: Transformer,
+        tokenizer: ModelTokenizer,
+        aligner: Aligner,
+        options: LinkOptions | None = None,
     ) -> None:
         self._model, self._tokenizer, self.aligner = model, tokenizer, aligner
         self._options = options or LinkOptions()
@@ -82,12 +86,14 @@ class WordAligner:
         layer: int | None = None,
         options: LinkOptions | None = None,
         pin_marks: bool = False,
+        languages: Languages | None = None,
     ) -> "WordAligner":
         """Read a model and the aligner beside it; `layer` (from 0) is for attention, over the saved one."""
         path = Path(path)
         model, tokenizer = load_model(path, device=_device(device))
-        aligner = load_aligner(path, model, tokenizer, method, layer=layer, pin_marks=pin_marks)
-        return cls(model, tokenizer, aligner, options)
+        bound = tokenizer.between(languages)
+        aligner = load_aligner(path, model, bound, method, layer=layer, pin_marks=pin_marks)
+        return cls(model.begun_by(bound.target_marks), bound, aligner, options)
 
     @property
     def signature(self) -> str:
@@ -97,7 +103,11 @@ class WordAligner:
         self, pairs: Sequence[tuple[WordText, WordText]], *, batch_tokens: int = 4096, first_line: int = 1
     ) -> Iterator[AlignedPair]:
         """In order. Sentences without a subword on one side have no links; `first_line` is for errors."""
-        encodings = [tuple(self._tokenizer.encode_with_offsets(side.text) for side in pair) for pair in pairs]
+        source, target = self._tokenizer.source, self._tokenizer.target
+        encodings = [
+            (source.encode_with_offsets(first.text), target.encode_with_offsets(second.text))
+            for first, second in pairs
+        ]
         self._check_lengths(encodings, first_line)
         lengths = [max(len(side.ids) for side in pair) + 1 for pair in encodings]
         found: dict[int, SubwordAlignment] = {}
@@ -107,7 +117,7 @@ class WordAligner:
             yield _aligned(pair, encoding, found[index])
 
     def _check_lengths(self, encodings: Sequence[tuple[Encoding, ...]], first_line: int) -> None:
-        limit = self._model.config.max_positions - 2
+        limit = self._model.config.max_positions - 1 - len(self._model.vocabulary.target_prefix)
         for number, pair in enumerate(encodings, start=first_line):
             longest = max(len(side.ids) for side in pair)
             if longest > limit:

@@ -7,14 +7,14 @@ from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.glossary import Match
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.plan import Ids
 from lexalign.translator.reading import Reading
 from lexalign.translator.translation import ScoredTarget, Term, Translation
 
 
 class TranslationWriter:
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: SubwordTokenizer) -> None:
         self._tokenizer = tokenizer
 
     def translation(self, ranked: Sequence[Hypothesis], reading: Reading) -> Translation:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import CaseRule, Entry, Place, TermPolicy, primary
+from lexalign.glossary.entries import CaseRule, Entry, Place, TermPolicy
+from lexalign.text.languages import primary
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from types import ModuleType
 
-from lexalign.glossary.entries import primary
 from lexalign.glossary.inflection import english, german
 from lexalign.glossary.matching.lemmas import Lemmas
+from lexalign.text.languages import primary
 
 _RULES: dict[str, ModuleType] = {"en": english, "de": german}
 LANGUAGES = tuple(_RULES)

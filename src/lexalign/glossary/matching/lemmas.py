@@ -6,8 +6,8 @@ from functools import cache
 from typing import Protocol
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import primary
 from lexalign.glossary.matching.words import fold
+from lexalign.text.languages import primary
 
 _MOST_WORDS = 200_000  # remembered at a time
 # Degrees of adjectives: to translate "oldest" as if it were "old" would be wrong.

@@ -22,6 +22,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.data.columns import TokenArray
 from lexalign.data.preparation import file_digest
 from lexalign.data.store import TokenStore
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.words import word_ranges, words_of
 from lexalign.training.heads.texts import PreparedText
 
@@ -75,6 +76,10 @@ def _read_labels(file: LabelFile, text: PreparedText) -> LinkTable:
             f"{file.path}: {len(table)} lines of links, but the text has {num_lines}; they must be as many"
         )
     if file.level == "subword":
+        if text.tokenizer.languages:
+            raise LexalignError(
+                f"{file.path}: links between subwords know no language codes; give word links"
+            )
         lines, store = text.lines(), text.store
         lengths = np.stack([store.source_lengths, store.target_lengths], axis=1)
         return fit_links(file.path, table.take(lines), lines + 1, lengths, unit="subword")
@@ -86,15 +91,24 @@ def _read_labels(file: LabelFile, text: PreparedText) -> LinkTable:
 
 def _split(table: LinkTable, text: PreparedText) -> Iterator[list[tuple[int, int]]]:
     """Links of words as links of subwords, row by row."""
-    store, lines = text.store, text.lines()
-    rows = {line: row for row, line in enumerate(lines.tolist())}
-    for line, (source, target) in enumerate(text.read()):
-        if (row := rows.get(line)) is not None:
-            ranges = (
-                word_ranges(text.tokenizer.decode_with_offsets(ids.tolist())[1], words_of(side)[1])
-                for side, ids in ((source, store.source(row)), (target, store.target(row)))
+    kept = set(text.lines().tolist())
+    for line, (tokenizer, source, target) in enumerate(_with_tokenizers(text)):
+        if line in kept:
+            spans = tokenizer.source.encode_with_offsets(source).spans
+            marks = [(0, 0)] * len(tokenizer.target_marks)
+            target_spans = [*marks, *tokenizer.target.encode_with_offsets(target).spans]
+            yield subword_links(
+                table[line],
+                word_ranges(spans, words_of(source)[1]),
+                word_ranges(target_spans, words_of(target)[1]),
             )
-            yield subword_links(table[line], *ranges)
+
+
+def _with_tokenizers(text: PreparedText) -> Iterator[tuple[ModelTokenizer, str, str]]:
+    for part in text.parts:
+        bound = text.tokenizer.between(part.languages)
+        for source, target in part.read():
+            yield bound, source, target
 
 
 def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> LinkTable:

@@ -29,7 +29,7 @@ from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
 from lexalign.models.folder import CONFIG, WEIGHTS, load_model, parse_device
 from lexalign.storage import write_text
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.training.checkpoint import saved_batches
 from lexalign.training.heads.lessons import Labels, Lessons, check_lessons, first_lessons, mutual_lessons
 from lexalign.training.heads.options import HeadOptions
@@ -125,7 +125,7 @@ def _train(
     signature = _signature(paths, texts, options, labels, folder, ranks)
     HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
     held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens, ranks)
-    marks = final_marks(tokenizer) if options.pin_marks else ()
+    marks = final_marks(tokenizer.target) if options.pin_marks else ()
     tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
     layers = options.label_layers
     if tables:
@@ -148,18 +148,27 @@ def _train(
     if ranks.is_first:
         _save(classroom, report, paths, options, folder)
         if layers is not None and tables:
-            write_choice(tables, layers, paths)
+            write_choice(tables, layers, _distinct(paths))
     ranks.wait()
 
 
-def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, Tokenizer]:
-    loaded = [load_model(path, device=device) for path in paths]
+def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, ModelTokenizer]:
+    distinct = _distinct(paths)
+    loaded = [load_model(path, device=device) for path in distinct]
     tokenizer = loaded[0][1]
     if any(other.fingerprint != tokenizer.fingerprint for _, other in loaded):
         raise LexalignError(
-            f"{paths[0]} and {paths[1]} have different vocabularies; train one with --tokenizer of the other"
+            f"{paths[0]} and {paths[1]} have different vocabularies; train one with --tokenizer of the "
+            "other, or align the text by `lexalign align --symmetrize` and give it as --labels"
         )
-    return Onlookers(loaded[0][0], loaded[1][0] if len(paths) == 2 else None), tokenizer
+    if len(paths) == 2 and not tokenizer.mirrored:
+        raise LexalignError(f"{paths[0]} reads and writes in different tokens; train without --reverse-model")
+    return Onlookers(loaded[0][0], loaded[-1][0] if len(paths) == 2 else None), tokenizer
+
+
+def _distinct(paths: Sequence[Path]) -> Sequence[Path]:
+    """A multilingual model may be its own reverse."""
+    return paths[:1] if len({path.resolve() for path in paths}) == 1 else paths
 
 
 def _check_shapes(onlookers: Onlookers, options: HeadOptions) -> None:
@@ -202,7 +211,10 @@ def _enrol(onlookers: Onlookers, options: HeadOptions, saved: SavedHeads) -> Cla
     torch.manual_seed(options.seed)
     students: list[dict[str, Student]] = [{}, {}]
     for side, model in enumerate(onlookers.models):
-        students[side] = enrol(model, options, saved[side] if saved else {})
+        if side and model is onlookers.forward:
+            students[side] = students[0]
+        else:
+            students[side] = enrol(model, options, saved[side] if saved else {})
     return Classroom(forward=students[0], backward=students[1])
 
 
@@ -219,7 +231,7 @@ def _save(
     write_text(folder / "heads.json", json.dumps(report, indent=2) + "\n")
     notes = {"lexalign": __version__, "training": asdict(options)}
     sides = ("forward", "backward"), (classroom.forward, classroom.backward)
-    for path, side, students in zip(paths, *sides, strict=False):
+    for path, side, students in zip(_distinct(paths), *sides, strict=False):
         for name, student in students.items():
             settings = HeadSettings(
                 layer=student.layer, temperature=temperature(report, side, name), notes=notes

@@ -64,9 +64,11 @@ class TableTeacher:
     def label(self, batch: PairBatch) -> Tensor:
         view = _any_view(batch)
         num_targets, num_sources = view.token_ids.shape[1], view.source_ids.shape[1]
+        content = view.target_content[:, :, None] & view.source_content[:, None]
         if not batch.forward:
-            num_targets, num_sources = num_sources, num_targets
-        return self.table.matrices(batch.rows, num_targets, num_sources).to(view.token_ids.device)
+            num_targets, num_sources, content = num_sources, num_targets, content.transpose(1, 2)
+        # Statistics also align language codes, which are no words.
+        return self.table.matrices(batch.rows, num_targets, num_sources).to(content.device) & content
 
 
 def links_of(aligner: Aligner, views: Views, options: LinkOptions) -> Tensor:

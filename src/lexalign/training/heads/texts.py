@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from lexalign.data.preparation import kept_lines
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
 from lexalign.models.config import ModelConfig
-from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.training.stores import training_filters, training_store, validation_filters, validation_store
 
 
@@ -21,7 +21,7 @@ class PreparedText:
     """A text, the store that was made from it, and how."""
 
     parts: Sequence[ParallelText]
-    tokenizer: Tokenizer
+    tokenizer: ModelTokenizer
     filters: FilterOptions
     store: TokenStore
 
@@ -46,12 +46,14 @@ class Texts:
 def prepare_texts(
     corpora: Sequence[ParallelText],
     valid: ParallelText,
-    tokenizer: Tokenizer,
+    tokenizer: ModelTokenizer,
     filters: FilterOptions,
     config: ModelConfig,
     folder: Path,
     say: Callable[[str], None],
 ) -> Texts:
+    # What is fed before a target needs positions too.
+    config = replace(config, max_positions=config.max_positions - len(config.target_prefix))
     return Texts(
         train=PreparedText(
             parts=corpora,

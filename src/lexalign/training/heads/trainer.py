@@ -37,7 +37,10 @@ Share = list[tuple[Batch, TokenBatch]]  # of an update, for one rank
 
 @dataclass(frozen=True, kw_only=True)
 class Classroom:
-    """Students of the forward and of the backward model, by any names."""
+    """Students of the forward and of the backward model, by any names.
+
+    Where one model is both, so are its students, and they learn from both directions.
+    """
 
     forward: dict[str, Student]
     backward: dict[str, Student]
@@ -101,7 +104,7 @@ class HeadTrainer:
         self._run = run
         self._log = TrainingLog(run.folder / f"{run.name}.jsonl")
         self._update, self._position = 0, START
-        self._losses = torch.zeros(len(self._students), device=onlookers.forward.device)
+        self._losses = torch.zeros(len(classroom.names), device=onlookers.forward.device)
         self._logged = 0  # the update of the last entry of the log
         self._tokens = 0
         self._clock = 0.0

@@ -1,0 +1,40 @@
+"""Our models as CTranslate2's, by way of Marian's format and its own converter."""
+
+import contextlib
+import io
+import os
+import tempfile
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.interop.marian import export_marian
+from lexalign.models.transformer import Transformer
+from lexalign.storage import new_folder
+from lexalign.text.subwords import ModelTokenizer
+
+
+def export_ctranslate2(
+    model: Transformer, tokenizer: ModelTokenizer, folder: Path, quantization: str = "float32"
+) -> None:
+    """Write a whole folder or nothing."""
+    for package in ("ctranslate2", "transformers"):
+        if find_spec(package) is None:
+            raise LexalignError(f"this format needs {package}: pip install 'lexalign[peers]'")
+    with tempfile.TemporaryDirectory() as scratch:
+        export_marian(model, tokenizer, Path(scratch) / "marian", "", "")
+        with new_folder(folder) as new:
+            _convert(Path(scratch) / "marian", new, quantization)
+
+
+def _convert(marian: Path, folder: Path, quantization: str) -> None:
+    # What transformers has to say of packages it can do without is no concern of a user's.
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    from ctranslate2.converters import TransformersConverter
+
+    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        converter = TransformersConverter(str(marian))
+        converter.convert(str(folder), quantization=quantization, force=True)

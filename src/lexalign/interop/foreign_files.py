@@ -1,0 +1,33 @@
+"""Small files of other toolkits, and errors that name the file they are about."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lexalign.contracts.errors import LexalignError
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(read_bytes(path))
+    except ValueError as error:
+        raise LexalignError(f"{path}: not JSON ({error})") from None
+    if not isinstance(content, dict):
+        raise LexalignError(f"{path}: not an object of JSON")
+    return content
+
+
+def read_bytes(path: Path) -> bytes:
+    if not path.is_file():
+        raise LexalignError(f"{path} is missing; the model cannot be imported without it")
+    return path.read_bytes()
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except LexalignError as error:
+        raise LexalignError(f"{path}: {error}") from None

@@ -1,0 +1,239 @@
+"""Tokenizers of HuggingFace folders, by their files.
+
+Marian          source.spm, target.spm, vocab.json; two vocabularies with target_vocab.json
+M2M100          sentencepiece.bpe.model, vocab.json; codes and fillers behind it
+NLLB, mBART-50  sentencepiece.bpe.model, ids moved by one to make room for <pad>; then codes, <mask>
+BART            vocab.json and merges.txt, over bytes
+any             tokenizer.json alone, by the package tokenizers
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.interop.foreign_files import about, read_bytes, read_json
+from lexalign.interop.language_codes import M2M100, MBART50, NLLB, WMT21
+from lexalign.text.foreign.segmenters import HubSegmenter, Segmenter, SentencePieceSegmenter
+from lexalign.text.foreign.side import ForeignSide
+from lexalign.text.foreign.spellings import SpellingName
+from lexalign.text.foreign.tokenizer import ForeignTokenizer, LanguageCodes
+
+PIECES = "sentencepiece.bpe.model"
+_FAIRSEQ_SPECIALS = ["<s>", "<pad>", "</s>", "<unk>"]
+# >>fra<<, __fr__, fra_Latn, fr_XX
+_MARIAN_CODE = re.compile(r">>(.+)<<")
+_CODE = re.compile(r"__([a-z]{2,3})__|([a-z]{3}_[A-Z][a-z]{3}|[a-z]{2,3}_[A-Z]{2})")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignVocabulary:
+    """A tokenizer, and what a model's config must know of it."""
+
+    tokenizer: ForeignTokenizer
+    target_prefix: tuple[int, ...]
+    never_generated: tuple[int, ...]
+    unlinked: tuple[int, ...]
+
+
+def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> ForeignVocabulary:
+    """`settings` are those of config.json and generation_config.json."""
+    for name in ("vocab_size", "pad_token_id", "eos_token_id", "decoder_start_token_id"):
+        if settings.get(name) is None:
+            raise LexalignError(f"{folder / 'config.json'}: {name} is missing")
+    own = read_json(folder / "tokenizer_config.json") if (folder / "tokenizer_config.json").is_file() else {}
+    if kind == "marian":
+        tokenizer = _marian(folder, settings, own)
+    elif kind == "bart":
+        tokenizer = _bart(folder, settings)
+    else:
+        _refuse_code_behind(folder, settings, own)
+        tokenizer = _multilingual(folder, kind, settings, own)
+    prefix = [settings.get("decoder_start_token_id")]
+    if not tokenizer.languages:
+        prefix += [settings.get("forced_bos_token_id")]
+    target = tokenizer.target_side
+    banned = [words[0] for words in settings.get("bad_words_ids") or [] if len(words) == 1]
+    never = {*banned, *target.controls, target.unk_id} - {_eos(settings)}
+    return ForeignVocabulary(
+        tokenizer=tokenizer,
+        target_prefix=tuple(index for index in prefix if index is not None),
+        never_generated=tuple(sorted(never)),
+        unlinked=tuple(sorted({*tokenizer.codes.ids.values(), *tokenizer.source_prefix})),
+    )
+
+
+def _marian(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> ForeignTokenizer:
+    vocabulary = _in_order(read_json(folder / "vocab.json"), int(settings["vocab_size"]))
+    codes = {match[1]: index for index, piece in enumerate(vocabulary) if (match := _match(piece))}
+    controls = [settings["pad_token_id"], _eos(settings), *codes.values()]
+    source = _side(_pieces(folder / "source.spm"), vocabulary, controls, "sentencepiece")
+    target_vocabulary = vocabulary
+    if own.get("separate_vocabs"):
+        size = int(settings.get("decoder_vocab_size") or settings["vocab_size"])
+        target_vocabulary = _in_order(read_json(folder / "target_vocab.json"), size)
+    target = _side(_pieces(folder / "target.spm"), target_vocabulary, controls, "sentencepiece")
+    if target_vocabulary == vocabulary and target.segmenter.content == source.segmenter.content:
+        target = source
+    return ForeignTokenizer(
+        source_side=source,
+        target_side=target,
+        codes=LanguageCodes(ids=codes, before_source="target" if codes else None),
+    )
+
+
+def _multilingual(
+    folder: Path, kind: str, settings: Mapping[str, Any], own: Mapping[str, Any]
+) -> ForeignTokenizer:
+    """M2M100, NLLB and mBART-50, all of fairseq's making."""
+    size = int(settings["vocab_size"])
+    segmenter: Segmenter
+    if (folder / PIECES).is_file():
+        segmenter = _pieces(folder / PIECES)
+        known = _fairseq_ids(folder, kind, segmenter, own)
+    elif (folder / "tokenizer.json").is_file():
+        segmenter, known, _ = _hub(folder)
+    else:
+        raise LexalignError(f"{folder / PIECES} is missing; a model cannot be imported without its tokenizer")
+    stated = _stated_ids(folder, own)
+    known |= stated
+    vocabulary = _in_order(known, size)
+    codes = _codes(known, stated)
+    if not codes:
+        raise LexalignError(f"{folder}: no language codes in the tokenizer's files; it is not of this kind")
+    fillers = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
+    controls = [0, 1, 2, *codes.values(), *fillers, *([known["<mask>"]] if "<mask>" in known else [])]
+    side = _side(segmenter, vocabulary, controls, "sentencepiece")
+    usual = own.get("src_lang"), own.get("tgt_lang")
+    return ForeignTokenizer(
+        source_side=side,
+        target_side=side,
+        codes=LanguageCodes(
+            ids=dict(sorted(codes.items())),
+            before_source="source",
+            before_target=True,
+            usual=(usual[0], usual[1]) if usual[0] in codes and usual[1] in codes else None,
+        ),
+    )
+
+
+def _fairseq_ids(
+    folder: Path, kind: str, segmenter: SentencePieceSegmenter, own: Mapping[str, Any]
+) -> dict[str, int]:
+    """Pieces, then codes, as the published models have them."""
+    if (folder / "vocab.json").is_file():
+        known = read_json(folder / "vocab.json")
+        codes = [f"__{code}__" for code in (WMT21 if own.get("language_codes") == "wmt21" else M2M100)]
+        return known | {code: len(known) + place for place, code in enumerate(codes)}
+    # SentencePiece's own first three are <unk>, <s> and </s>.
+    pieces = [
+        *_FAIRSEQ_SPECIALS,
+        *segmenter.vocabulary()[3:],
+        *(MBART50 if kind == "mbart" else NLLB),
+        "<mask>",
+    ]
+    return {piece: index for index, piece in reversed(list(enumerate(pieces)))}
+
+
+def _codes(known: Mapping[str, int], stated: Iterable[str]) -> dict[str, int]:
+    """Only what is published or stated: a common piece may look like a code."""
+    published = {*(f"__{code}__" for code in M2M100), *MBART50, *NLLB}
+    found = {piece: match for piece in known if (match := _CODE.fullmatch(piece))}
+    return {
+        match[1] or match[2]: known[piece]
+        for piece, match in found.items()
+        if piece in published or piece in set(stated)
+    }
+
+
+def _stated_ids(folder: Path, own: Mapping[str, Any]) -> dict[str, int]:
+    """Added tokens whose ids the folder states, which go over any convention."""
+    stated = {token["content"]: int(index) for index, token in own.get("added_tokens_decoder", {}).items()}
+    if (folder / "tokenizer.json").is_file():
+        stated |= {
+            one["content"]: one["id"] for one in read_json(folder / "tokenizer.json").get("added_tokens", [])
+        }
+    return stated
+
+
+def _bart(folder: Path, settings: Mapping[str, Any]) -> ForeignTokenizer:
+    if (folder / "tokenizer.json").is_file():
+        segmenter, known, spelling = _hub(folder)
+    else:
+        known, spelling = read_json(folder / "vocab.json"), "bytes"
+        segmenter = HubSegmenter(_byte_level(known, folder / "merges.txt"))
+    vocabulary = _in_order(known, int(settings["vocab_size"]))
+    named = [known[piece] for piece in ("<s>", "<pad>", "</s>", "<mask>") if piece in known]
+    fillers = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
+    side = _side(segmenter, vocabulary, [*named, *fillers], spelling)
+    return ForeignTokenizer(
+        source_side=side, target_side=side, source_prefix=(int(settings.get("bos_token_id", 0)),)
+    )
+
+
+def _hub(folder: Path) -> tuple[HubSegmenter, dict[str, int], SpellingName]:
+    path = folder / "tokenizer.json"
+    values = read_json(path)
+    try:
+        pieces = values["model"]["vocab"]
+        known = dict(pieces) if isinstance(pieces, dict) else {one[0]: i for i, one in enumerate(pieces)}
+        known |= {one["content"]: one["id"] for one in values.get("added_tokens", [])}
+    except (KeyError, TypeError, IndexError) as error:
+        raise LexalignError(f"{path}: not a tokenizer ({error!r})") from None
+    over_bytes = "ByteLevel" in json.dumps(values.get("pre_tokenizer"))
+    with about(path):
+        return HubSegmenter(path.read_bytes()), known, "bytes" if over_bytes else "sentencepiece"
+
+
+def _byte_level(vocabulary: Mapping[str, int], merges: Path) -> bytes:
+    """GPT-2's vocabulary and merges as a tokenizer.json."""
+    lines = read_bytes(merges).decode("utf-8").split("\n")
+    rules = [line.split(" ") for line in lines if line and not line.startswith("#version")]
+    over_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    model = {"type": "BPE", "vocab": dict(vocabulary), "merges": rules}
+    return json.dumps({"version": "1.0", "pre_tokenizer": over_bytes, "model": model}).encode()
+
+
+def _side(
+    segmenter: Segmenter, vocabulary: list[str], controls: Iterable[int], spelling: SpellingName
+) -> ForeignSide:
+    if "<unk>" not in vocabulary:
+        raise LexalignError("the tokenizer has no <unk>; it is not of this kind")
+    unk_id = vocabulary.index("<unk>")
+    return ForeignSide(segmenter, vocabulary, unk_id=unk_id, controls=controls, spelling=spelling)
+
+
+def _pieces(path: Path) -> SentencePieceSegmenter:
+    with about(path):
+        return SentencePieceSegmenter(read_bytes(path))
+
+
+def _in_order(ids: Mapping[str, int], size: int) -> list[str]:
+    """A piece for each of the model's ids; what nobody names is empty."""
+    vocabulary = [""] * size
+    for piece, index in ids.items():
+        if not 0 <= index < size:
+            raise LexalignError(f"the tokenizer has an id {index} ({piece}), and the model {size} entries")
+        vocabulary[index] = piece
+    return vocabulary
+
+
+def _match(piece: str) -> re.Match[str] | None:
+    return _MARIAN_CODE.fullmatch(piece)
+
+
+def _eos(settings: Mapping[str, Any]) -> int:
+    value = settings["eos_token_id"]
+    return int(value[0] if isinstance(value, list) else value)
+
+
+def _refuse_code_behind(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> None:
+    """mBART-25 and NLLB's first release set the code behind the source, and start the decoder with it."""
+    if own.get("legacy_behaviour") or settings.get("decoder_start_token_id") != _eos(settings):
+        raise LexalignError(
+            f"{folder}: the language code stands behind the sentence, as in mBART-25; "
+            "only models that have it before, as mBART-50 and NLLB, can be imported"
+        )

@@ -1,0 +1,1 @@
+"""Tokenizers of imported models: other toolkits' files behind our seam."""

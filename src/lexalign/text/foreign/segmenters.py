@@ -1,0 +1,117 @@
+"""Who cuts text into pieces: SentencePiece, HuggingFace's tokenizers, or spaces."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from sentencepiece import SentencePieceProcessor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.text.surface import Span
+from lexalign.text.words import words_of
+
+
+class Segmenter(Protocol):
+    """Pieces are strings as they stand in the model's vocabulary."""
+
+    suffix: str  # of the file that holds its content
+
+    @property
+    def content(self) -> bytes: ...
+
+    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]: ...
+
+    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+        """Also where each piece stands in the text, spaces at its ends left out."""
+
+
+class SentencePieceSegmenter:
+    """Normalises as its model says, so places in the text come from SentencePiece itself."""
+
+    suffix = ".spm"
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self._processor = SentencePieceProcessor()
+        try:
+            self._processor.LoadFromSerializedProto(content)
+        except RuntimeError as error:
+            raise LexalignError(f"not a SentencePiece model ({error})") from None
+
+    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:
+        found: list[list[str]] = self._processor.encode(list(texts), out_type=str, num_threads=num_threads)
+        return found
+
+    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+        pieces, spans = self._places(text)
+        return pieces, [visible(text, span) for span in spans]
+
+    def _places(self, text: str) -> tuple[list[str], list[Span]]:
+        processor: Any = self._processor
+        if hasattr(processor, "encode_as_offset_mapping"):
+            mapping = processor.encode_as_offset_mapping(text)
+            return mapping["pieces"], mapping["offsets"]
+        found = processor.encode_as_immutable_proto(text).pieces  # before SentencePiece 0.2.2
+        return [one.piece for one in found], [(one.begin, one.end) for one in found]
+
+    def vocabulary(self) -> list[str]:
+        pieces: list[str] = self._processor.id_to_piece(list(range(self._processor.vocab_size())))
+        return pieces
+
+
+class HubSegmenter:
+    """A `tokenizer.json`, by the package tokenizers; special tokens in a text are text."""
+
+    suffix = ".json"
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self._tokenizer = _read_hub(content)
+        self._tokenizer.encode_special_tokens = True
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:  # noqa: ARG002
+        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [one.tokens for one in found]
+
+    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+        found = self._tokenizer.encode(text, add_special_tokens=False)
+        return found.tokens, [visible(text, span) for span in found.offsets]
+
+
+class SpaceSegmenter:
+    """Text that was cut before: pieces stand between spaces."""
+
+    suffix = ".txt"
+    content = b""
+
+    def __init__(self, content: bytes = b"") -> None:
+        del content  # there is nothing to know
+
+    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:  # noqa: ARG002
+        return [text.split() for text in texts]
+
+    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+        return words_of(text)
+
+
+def visible(text: str, span: Span) -> Span:
+    """A stretch without the spaces at its ends, unless it is nothing else."""
+    start, end = span
+    part = text[start:end]
+    if not part.strip():
+        return span
+    return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
+
+
+def _read_hub(content: bytes) -> Any:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise LexalignError(
+            "the model's tokenizer needs the package tokenizers: pip install 'lexalign[hub]'"
+        ) from None
+    try:
+        return Tokenizer.from_str(content.decode("utf-8"))
+    except Exception as error:  # the package raises nothing more special
+        raise LexalignError(f"not a tokenizer.json ({error})") from None

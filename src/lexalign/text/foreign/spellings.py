@@ -1,0 +1,108 @@
+"""What a row of pieces spells, by the three habits of marking spaces.
+
+sentencepiece   ▁das ▁Ha us        a mark is a space
+bytes           das ĠHa us         every character stands for a byte, Ġ for that of the space
+words           das Ha@@ us        a space after every piece that does not end in @@
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from lexalign.text.surface import SPACE_MARK, Span, Symbol, spell
+
+SpellingName = Literal["sentencepiece", "bytes", "words"]
+UNKNOWN = "\u2047"
+_CONTINUES = "@@"
+
+
+def spell_pieces(pieces: Sequence[str | None], habit: SpellingName) -> tuple[str, list[Span]]:
+    """The text, and the character span of each piece; None is a control piece, which spells nothing."""
+    if habit == "bytes":
+        found = _spell_bytes(pieces)
+    elif habit == "words":
+        found = _spell_words(pieces)
+    else:
+        found = spell([_symbol(piece) for piece in pieces])
+    return _trim(*found)
+
+
+def show_piece(piece: str, habit: SpellingName) -> str:
+    """A piece with U+2581 for a space at its start."""
+    if habit != "bytes":
+        return piece
+    spelled = _bytes(piece)
+    try:
+        text = spelled.decode("utf-8")
+    except UnicodeDecodeError:  # a part of a character
+        return "".join(f"<0x{byte:02X}>" for byte in spelled)
+    return SPACE_MARK + text[1:] if text.startswith(" ") else text
+
+
+def _symbol(piece: str | None) -> Symbol:
+    if piece is None:
+        return Symbol()
+    if len(piece) == 6 and piece.startswith("<0x") and piece.endswith(">"):
+        return Symbol(byte=int(piece[3:5], 16))
+    return Symbol(surface=piece.replace(SPACE_MARK, " "))
+
+
+def _spell_words(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
+    text, spans = "", []
+    for piece in pieces:
+        shown = (piece or "").removesuffix(_CONTINUES)
+        spans.append((len(text), len(text) + len(shown)))
+        text += shown if piece is None or piece.endswith(_CONTINUES) else shown + " "
+    return text, spans
+
+
+def _spell_bytes(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
+    """A character belongs to every piece that has one of its bytes."""
+    parts = [b"" if piece is None else _bytes(piece) for piece in pieces]
+    text = b"".join(parts).decode("utf-8", errors="replace")
+    owners = [place for place, character in enumerate(text) for _ in range(_width(character))]
+    spans, position = [], 0
+    for part in parts:
+        touched = owners[position : position + len(part)]
+        start = touched[0] if touched else (owners[position] if position < len(owners) else len(text))
+        end = touched[-1] + 1 if touched else start
+        spans.append(_visible(text, start, end))
+        position += len(part)
+    return text, spans
+
+
+def _width(character: str) -> int:
+    # A byte that fits nowhere is one U+FFFD; nearly always alone, which is what is counted here.
+    return 1 if character == "\ufffd" else len(character.encode("utf-8"))
+
+
+def _visible(text: str, start: int, end: int) -> Span:
+    part = text[start:end]
+    return (start + len(part) - len(part.lstrip(" ")), end) if part.strip(" ") else (start, end)
+
+
+def _trim(text: str, spans: list[Span]) -> tuple[str, list[Span]]:
+    """Without spaces at the ends, which are no part of a translation."""
+    trimmed = text.strip(" ")
+    if trimmed == text:
+        return text, spans
+    start, length = len(text) - len(text.lstrip(" ")), len(trimmed)
+    return trimmed, [(_within(first - start, length), _within(last - start, length)) for first, last in spans]
+
+
+def _within(place: int, length: int) -> int:
+    return min(max(place, 0), length)
+
+
+def _bytes(piece: str) -> bytes:
+    table = _byte_table()
+    return b"".join(bytes([table[c]]) if c in table else c.encode("utf-8") for c in piece)
+
+
+@lru_cache
+def _byte_table() -> dict[str, int]:
+    """GPT-2's characters for bytes: printable ones stand for themselves, others are moved to U+0100 on."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    moved = [byte for byte in range(256) if byte not in set(printable)]
+    named = {chr(byte): byte for byte in printable}
+    return named | {chr(0x100 + place): byte for place, byte in enumerate(moved)}
