@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from lexalign.corpus.options import ModelPlace
 from tests.corpus.small_jobs import files_of, linger, run
 
 ray = pytest.importorskip("ray")
+# All in one process, so that there is one cluster.
+pytestmark = pytest.mark.xdist_group("ray")
 SHARDS: dict[str, Any] = {"shard_size": 20}
 
 
@@ -65,19 +68,24 @@ def test_killed_actors_are_replaced(
 
 def drive(text: Path, folder: Path, place: ModelPlace, address: str) -> None:
     options = RayOptions(address=address, max_workers=2, min_workers=1)
-    run(text, folder, place, RayEngine(options), watch=linger, **SHARDS)
+    try:
+        run(text, folder, place, RayEngine(options), watch=linger, **SHARDS)
+    except BaseException:
+        (folder / "driver.txt").write_text(traceback.format_exc(), encoding="utf-8")
+        raise
 
 
 def test_a_killed_driver_that_had_joined_goes_on(
     cluster: str, place: ModelPlace, text: Path, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
-    process = multiprocessing.get_context("forkserver").Process(
+    # Not by a fork server, which may be older than the cluster and know nothing of its environment.
+    process = multiprocessing.get_context("spawn").Process(
         target=drive, args=(text, tmp_path, place, cluster)
     )
     process.start()
     journal, end = tmp_path / "journal.jsonl", time.monotonic() + 60
     while not (journal.exists() and journal.read_bytes().count(b"\n") >= 2):
-        assert process.is_alive()
+        assert process.is_alive(), (tmp_path / "driver.txt").read_text(encoding="utf-8")
         assert time.monotonic() < end
         time.sleep(0.002)
     process.kill()
