@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from lexalign.models.row_quantization import RowInt8
+
 Precision = Literal["float32", "int8"]
 
 # The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
@@ -22,7 +24,7 @@ _TYPICAL_ROWS = 64
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | PackedInt8 | None" = None
+    _packed: "PackedFloat | PackedInt8 | RowInt8 | None" = None
 
     def reset_parameters(self) -> None:
         """Random numbers without memory to hold them would import half of torch's compiler."""
@@ -38,6 +40,11 @@ class Projection(nn.Linear):
         if scale is not None:
             weight, bias = weight * scale[:, None], None if bias is None else bias * scale
         self._packed = PackedInt8(weight, bias) if precision == "int8" else PackedFloat(weight, bias)
+
+    def isolate_rows(self) -> None:
+        """In int8, let no row depend on those beside it; it costs a little time."""
+        if isinstance(self._packed, PackedInt8):
+            self._packed = self._packed.by_row()
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -76,7 +83,8 @@ class PackedFloat:
 class PackedInt8:
     """int8 weights with one scale per output channel; activations get one scale per call.
 
-    The scale of a call depends on the rows that share it, so results differ slightly with the batch.
+    The scale of a call depends on the rows that share it, so results differ slightly with the batch;
+    `by_row` gives a form in which they do not.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
@@ -96,6 +104,9 @@ class PackedInt8:
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         out = (self._linear_relu if relu else self._linear)(x, self._packed, self._reduce_range)
         return out if residual is None else out.add_(residual)
+
+    def by_row(self) -> RowInt8:
+        return RowInt8(self._packed)
 
 
 def _bare(operation: Any) -> Callable[..., Tensor]:

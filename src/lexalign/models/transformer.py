@@ -166,6 +166,14 @@ class Transformer(nn.Module):
         self.output.pack(precision)
         return self.eval().requires_grad_(False)
 
+    def isolate_rows(self) -> None:
+        """On a CPU, let no sentence depend on those in its batch; in int8 exactly so."""
+        for module in self.modules():
+            if isinstance(module, Projection):
+                module.isolate_rows()
+            elif isinstance(module, (SelfAttention, CrossAttention)):
+                module.steady = True
+
     @torch.no_grad()
     def _initialise(self) -> None:
         for module in self.modules():

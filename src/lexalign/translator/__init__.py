@@ -1,7 +1,10 @@
 """Translation and alignment of text, and what is needed to ask for it."""
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.translator.options import ConstraintOptions, TranslateOptions
+from lexalign.translator.aligners import OnlineMethod
+from lexalign.translator.options import ConstraintOptions, PolicyName, TranslateOptions
+from lexalign.translator.plan import SearchPlan, Sentence
+from lexalign.translator.reading import Task
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Term, Translation
 from lexalign.translator.translator import Translator
@@ -10,8 +13,13 @@ from lexalign.translator.word_aligner import WordAligner
 __all__ = [
     "Constraint",
     "ConstraintOptions",
+    "OnlineMethod",
+    "PolicyName",
     "ScoredTarget",
+    "SearchPlan",
+    "Sentence",
     "StreamedToken",
+    "Task",
     "Term",
     "TranslateOptions",
     "Translation",
