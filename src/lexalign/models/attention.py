@@ -88,7 +88,8 @@ class CrossAttention(nn.Module):
         query = split_heads(self.query(x), self.heads)
         key, value = memory
         scores = query @ key.transpose(-1, -2) * self.scale
-        attention = torch.softmax((scores if mask is None else scores + mask).float(), dim=-1)
+        scores = (scores if mask is None else scores + mask).float()
+        attention = steady_softmax(scores) if self.steady else torch.softmax(scores, dim=-1)
         return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
 
 

@@ -57,11 +57,13 @@ class WaitingRoom:
         first = min(self._items, key=lambda item: item.due)
         alike = [item for item in self._items if item.work == first.work and item is not first]
         alike.sort(key=lambda item: (abs(item.length - first.length), item.due))
-        share = -(-(first.length + sum(item.length for item in alike)) // num_free)
-        batch, longest = [first], first.length
+        budget, batch, longest = max_tokens, [first], first.length
+        if num_free > 1:
+            total = first.length + sum(item.length for item in alike)
+            budget = min(max_tokens, -(-total // num_free))
         for item in alike:
             longest = max(longest, item.length)
-            if (len(batch) + 1) * longest > min(max_tokens, share):
+            if (len(batch) + 1) * longest > budget:
                 break
             batch.append(item)
         self.discard(batch)
