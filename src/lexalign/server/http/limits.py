@@ -1,12 +1,11 @@
 """No request is larger than it may be, whatever it says of itself."""
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-
-class _TooLargeError(Exception):
-    pass
+_DRAINED = 16  # times the limit
 
 
 class LimitedBodies:
@@ -14,6 +13,7 @@ class LimitedBodies:
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self._app, self._max_bytes = app, max_bytes
+        self._message = f"the request is larger than {max_bytes} bytes; send it in parts"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -21,32 +21,33 @@ class LimitedBodies:
             return
         declared = Headers(scope=scope).get("content-length", "0")
         if declared.isdecimal() and int(declared) > self._max_bytes:
-            await self._refuse(scope, receive, send)
+            await self._drain(receive)
+            content = {"message": self._message, "error": self._message}
+            response = JSONResponse(content, status_code=413, headers={"connection": "close"})
+            await response(scope, receive, send)
             return
-        seen, started = 0, False
+        await self._app(scope, self._counted(receive), send)
 
-        async def counted() -> Message:
+    def _counted(self, receive: Receive) -> Receive:
+        seen = 0
+
+        async def count() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > self._max_bytes:
-                raise _TooLargeError
+                if message.get("more_body"):
+                    await self._drain(receive)
+                raise HTTPException(413, self._message, {"connection": "close"})
             return message
 
-        async def noted(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
+        return count
 
-        try:
-            await self._app(scope, counted, noted)
-        except _TooLargeError:
-            if not started:
-                await self._refuse(scope, receive, send)
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        message = f"the request is larger than {self._max_bytes} bytes; send it in parts"
-        response = JSONResponse(
-            {"message": message, "error": message}, status_code=413, headers={"connection": "close"}
-        )
-        await response(scope, receive, send)
+    async def _drain(self, receive: Receive) -> None:
+        """A connection that is closed while data comes is reset, and the answer lost; within reason."""
+        seen = 0
+        while seen < _DRAINED * self._max_bytes:
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if not message.get("more_body"):
+                return
