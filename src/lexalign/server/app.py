@@ -26,7 +26,7 @@ Offsets count characters (Unicode code points): the first and the last + 1. Ever
 `message`. Where the server has keys, send one as `Authorization: Bearer KEY`.
 """
 # The page asks nobody but the server it came from.
-_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
 def create_app(services: Services) -> FastAPI:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from multiprocessing.context import BaseContext
 
 import torch
 
@@ -33,11 +32,14 @@ class ProcessWorker:
 
     def __init__(self, share: Load, load: Load) -> None:
         self._load = load
-        self._start(get_context("fork"), share) if CAN_FORK else self._start(get_context("spawn"), load)
+        self._start(share if CAN_FORK else load, fork=CAN_FORK)
 
-    def _start(self, context: BaseContext, load: Load) -> None:
+    def _start(self, load: Load, *, fork: bool) -> None:
+        context = get_context("fork") if fork else get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, load), daemon=True)  # type: ignore[attr-defined]
+        # A fork has our end of the pipe too, and would never see it end.
+        ours = self._connection if fork else None
+        self._process = context.Process(target=_serve, args=(theirs, ours, load), daemon=True)
         self._process.start()
         theirs.close()  # so that the worker's death ends the pipe
 
@@ -63,7 +65,7 @@ class ProcessWorker:
 
     async def restart(self) -> None:
         await self.close()
-        self._start(get_context("spawn"), self._load)
+        self._start(self._load, fork=False)
 
     async def close(self) -> None:
         self._process.kill()  # it holds nothing but memory
@@ -111,8 +113,10 @@ class _Interruptible:
             raise AbandonedError
 
 
-def _serve(connection: Connection, load: Load) -> None:
+def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
     """Answer until the pipe ends, which it does when the server has gone, however it went."""
+    if ours is not None:
+        ours.close()
     for number in (signal.SIGINT, signal.SIGTERM):  # the server finishes its work first, and ends us
         signal.signal(number, signal.SIG_IGN)
     interruptible = _Interruptible()
