@@ -3,8 +3,8 @@
     python benchmarks/serving.py --model models/de-en --input news.de --seconds 300 --json serving.json
 
 Starts `lexalign serve` itself. Every client sends one sentence after another, every third with terms of its
-own; the offline rate is that of sentences and terms drawn alike, by the same model, precision and processes in
-one stream. Refusals (429) are counted, and tried again after the time that the server asks for.
+own; the offline rate is that of sentences and terms drawn alike, by the same model, precision and processes
+in one stream. Refusals (429) are counted, and tried again after the time that the server asks for.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
@@ -84,7 +84,9 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--input", type=Path, required=True, help="sentences, one on each line")
     parser.add_argument("--languages", default="de-en")
@@ -208,7 +210,9 @@ def body(sentences: list[str], choose: random.Random, arguments: argparse.Namesp
 
 def memory(pid: int) -> int:
     """Of a process and its children, in MiB; what they share is counted once (PSS)."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    )
     total = 0
     for one in [pid, *map(int, found.stdout.split())]:
         with contextlib.suppress(OSError):

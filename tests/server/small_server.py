@@ -47,7 +47,9 @@ def make_model(folder: Path, *, head: bool = True) -> Path:
         model.output.weight.mul_(4)
     save_model(folder / "model", model, tokenizer)
     if head:
-        save_head(folder / "model", HEADS["post-aln"](config.width, 2), HeadSettings(layer=0, temperature=0.5))
+        save_head(
+            folder / "model", HEADS["post-aln"](config.width, 2), HeadSettings(layer=0, temperature=0.5)
+        )
     return folder / "model"
 
 

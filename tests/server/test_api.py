@@ -67,7 +67,9 @@ def test_sentences_and_lines_are_put_together_again(client: httpx.Client, transl
         assert text[slice(*link["source"])].strip()
         assert found["text"][slice(*link["target"])].strip()
     lines = translate(client, text, split_sentences=False)["translations"][0]["text"]
-    assert lines.startswith("  " + translator.translate(" ".join(sentences[:2]), TranslateOptions(workers=1)).text)
+    assert lines.startswith(
+        "  " + translator.translate(" ".join(sentences[:2]), TranslateOptions(workers=1)).text
+    )
 
 
 def test_empty_texts_stay_empty(client: httpx.Client) -> None:
@@ -88,7 +90,12 @@ def test_align(client: httpx.Client) -> None:
     pairs = [{"source": "das Haus ist groß", "target": "der Hund läuft"}]
     answer = client.post("/v1/align", json={"pairs": pairs, "matrix": True, **PAIR}).json()
     (found,) = answer["pairs"]
-    assert [pairs[0]["source"][slice(*span)] for span in found["words"]["source"]] == ["das", "Haus", "ist", "groß"]
+    assert [pairs[0]["source"][slice(*span)] for span in found["words"]["source"]] == [
+        "das",
+        "Haus",
+        "ist",
+        "groß",
+    ]
     assert [len(row) for row in found["matrix"]] == [4, 4, 4]
     for row in found["matrix"]:
         assert 0 < sum(row) <= 1 + 1e-4  # the rest is the end of the sentence's

@@ -79,7 +79,9 @@ def test_bodies_that_are_broken(client: httpx.Client, path: str, content: bytes,
 @pytest.mark.parametrize("declared", [True, False])
 def test_a_large_body_is_refused(client: httpx.Client, declared: bool) -> None:
     large = b'{"text": "' + b"x" * 10_000_000 + b'"}'
-    content = large if declared else (large[start : start + 100_000] for start in range(0, len(large), 100_000))
+    content = (
+        large if declared else (large[start : start + 100_000] for start in range(0, len(large), 100_000))
+    )
     found = client.post("/v1/translate", content=content, headers={"content-type": "application/json"})
     assert found.status_code == 413
     assert "in parts" in found.json()["message"]

@@ -31,7 +31,9 @@ for number in range(10_000):
 
 def test_entries_come_back_as_they_were(tmp_path: Path) -> None:
     entries = (
-        Entry(source="Haus", targets=("house", "a|b"), note="„so“", source_language="de", target_language="en"),
+        Entry(
+            source="Haus", targets=("house", "a|b"), note="„so“", source_language="de", target_language="en"
+        ),
         Entry(source="München", policy="keep", case="as-typed"),
         Entry(source="Hund", targets=("cur",), policy="avoid"),
     )

@@ -15,7 +15,9 @@ def test_translate(client: httpx.Client) -> None:
     expected = own(client, ASKED["q"])
     for found in (client.post("/translate", json=ASKED), client.post("/translate", data=ASKED)):
         assert found.json() == {"translatedText": expected}
-    several = client.post("/translate", json={**ASKED, "q": [ASKED["q"], "der Hund"], "alternatives": 2}).json()
+    several = client.post(
+        "/translate", json={**ASKED, "q": [ASKED["q"], "der Hund"], "alternatives": 2}
+    ).json()
     assert several["translatedText"] == [expected, own(client, "der Hund")]
     assert [len(others) for others in several["alternatives"]] == [2, 2]
 

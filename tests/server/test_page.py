@@ -17,7 +17,9 @@ TEXT = "der kleine Hund läuft über die lange Straße"
 
 def chromium() -> str | None:
     named = os.environ.get("LEXALIGN_CHROMIUM")
-    return named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return named or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
 
 
 needs_browser = pytest.mark.skipif(
@@ -55,7 +57,9 @@ def page(browser: Browser, server: LiveServer) -> Iterator[Page]:
     found.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
     found.on(
         "request",
-        lambda request: None if request.url.startswith((server.url, "blob:")) else troubles.append(request.url),
+        lambda request: (
+            None if request.url.startswith((server.url, "blob:")) else troubles.append(request.url)
+        ),
     )
     found.goto(server.url)
     found.wait_for_selector("#model option", state="attached")

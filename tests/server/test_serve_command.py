@@ -62,15 +62,15 @@ def alive(pid: int) -> bool:
 def test_a_signal_finishes_what_was_taken(model_folder: Path, tmp_path: Path) -> None:
     with started(model_folder, tmp_path) as (process, client):
         answers: list[httpx.Response] = []
-        many = {**BODY, "text": [TEXT] * 150}
+        many = {**BODY, "text": [TEXT] * 40}
         asking = threading.Thread(target=lambda: answers.append(client.post("/v1/translate", json=many)))
         asking.start()
-        time.sleep(0.5)
+        time.sleep(0.2)
         assert not answers
         process.send_signal(signal.SIGTERM)
         asking.join(timeout=60)
         assert answers[0].status_code == 200
-        assert len(answers[0].json()["translations"]) == 150
+        assert len(answers[0].json()["translations"]) == 40
         assert process.wait(timeout=30) in (0, -signal.SIGTERM)
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
@@ -79,7 +79,9 @@ def test_a_signal_finishes_what_was_taken(model_folder: Path, tmp_path: Path) ->
 def test_kill_under_load_leaves_glossaries_and_nothing_else(model_folder: Path, tmp_path: Path) -> None:
     with started(model_folder, tmp_path) as (process, client):
         kept = [
-            client.post("/v1/glossaries", json={"name": str(n), "terms": [{"source": "Hund", "targets": ["Haus"]}]})
+            client.post(
+                "/v1/glossaries", json={"name": str(n), "terms": [{"source": "Hund", "targets": ["Haus"]}]}
+            )
             for n in range(5)
         ]
         loads = [threading.Thread(target=ask_until_broken, args=(str(client.base_url),)) for _ in range(4)]
@@ -126,16 +128,18 @@ def test_work_stops_when_a_client_leaves(model_folder: Path, tmp_path: Path) -> 
 
 
 def test_a_full_queue_says_when_to_come_again(model_folder: Path, tmp_path: Path) -> None:
-    with started(model_folder, tmp_path, "--queue-tokens", "300", "--batch-tokens", "60") as (_, client):
+    with started(model_folder, tmp_path, "--queue-tokens", "200", "--batch-tokens", "60") as (_, client):
         statuses: list[int] = []
 
         def ask() -> None:
-            found = httpx.post(f"{client.base_url}/v1/translate", json={**BODY, "text": [TEXT] * 12}, timeout=60)
+            found = httpx.post(
+                f"{client.base_url}/v1/translate", json={**BODY, "text": [TEXT] * 8, "beam": 1}, timeout=60
+            )
             statuses.append(found.status_code)
             if found.status_code == 429:
                 assert int(found.headers["retry-after"]) >= 1
 
-        asking = [threading.Thread(target=ask) for _ in range(12)]
+        asking = [threading.Thread(target=ask) for _ in range(8)]
         for one in asking:
             one.start()
         for one in asking:

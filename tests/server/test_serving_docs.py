@@ -30,7 +30,11 @@ def test_there_are_examples() -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize("command", commands())
 def test_curl(server: LiveServer, command: str) -> None:
-    run = ["bash", "-c", command.replace(ADDRESS, server.url).replace("curl ", "curl -sS --fail-with-body ", 1)]
+    run = [
+        "bash",
+        "-c",
+        command.replace(ADDRESS, server.url).replace("curl ", "curl -sS --fail-with-body ", 1),
+    ]
     found = subprocess.run(run, capture_output=True, text=True, timeout=60)
     assert found.returncode == 0, found.stdout + found.stderr
     if "/v1/stream" in command:

@@ -24,7 +24,9 @@ def item(length: int, work: Work = WORKS[0]) -> Item:
 @given(
     steps=st.lists(
         st.one_of(
-            st.lists(st.tuples(st.integers(1, 60), st.sampled_from(range(len(WORKS)))), min_size=1, max_size=8),
+            st.lists(
+                st.tuples(st.integers(1, 60), st.sampled_from(range(len(WORKS)))), min_size=1, max_size=8
+            ),
             st.tuples(st.integers(1, 200), st.integers(1, 4)),
             st.integers(0, 30),
         ),

@@ -22,7 +22,9 @@ Data = Annotated[
 def serve(
     model: Annotated[
         list[str],
-        typer.Option(metavar="DIR", help="A model's folder, or de-en=DIR with its languages. May be repeated."),
+        typer.Option(
+            metavar="DIR", help="A model's folder, or de-en=DIR with its languages. May be repeated."
+        ),
     ],
     source_language: Annotated[
         str | None, typer.Option("--from", metavar="LANGUAGE", help="The source language of a single model.")
@@ -45,7 +47,8 @@ def serve(
     ] = None,
     data: Data = None,
     batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Source tokens searched together; by default as the device likes.")
+        int | None,
+        typer.Option(min=1, help="Source tokens searched together; by default as the device likes."),
     ] = None,
     queue_tokens: Annotated[
         int, typer.Option(min=1, help="Source tokens that may wait; what comes then is told to try later.")

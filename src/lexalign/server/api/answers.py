@@ -1,5 +1,7 @@
 """What clients are told. Offsets count characters (Unicode code points), the first and the last + 1."""
 
+from typing import Any
+
 from pydantic import BaseModel, Field
 
 from lexalign.contracts.alignment import SpanLink
@@ -128,7 +130,7 @@ class TokenAnswer(BaseModel):
         )
 
 
-def _fields(found: TextTranslation) -> dict[str, object]:
+def _fields(found: TextTranslation) -> dict[str, Any]:
     return {
         "text": found.text,
         "score": found.score,

@@ -3,18 +3,22 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from lexalign.glossary import GlossaryFormat, parse_glossary, render_glossary
-from fastapi.concurrency import run_in_threadpool
-from lexalign.server.api.terms import GlossaryBody, GlossaryContent, GlossarySummary, TermBody, make_glossary
-from lexalign.server.api.terms import Language
+from lexalign.server.api.terms import (
+    GlossaryBody,
+    GlossaryContent,
+    GlossarySummary,
+    Language,
+    TermBody,
+    make_glossary,
+)
 from lexalign.server.http.responses import NOT_FOUND, PROBLEMS
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
 
-router = APIRouter(
-    prefix="/v1", tags=["Glossaries"], dependencies=[Depends(require_key)], responses=PROBLEMS
-)
+router = APIRouter(prefix="/v1", tags=["Glossaries"], dependencies=[Depends(require_key)], responses=PROBLEMS)
 Server = Annotated[Services, Depends(services)]
 _ADVICE = "divide them into several glossaries"
 _TYPES: dict[GlossaryFormat, str] = {

@@ -56,9 +56,7 @@ def metrics(server: Server) -> Response:
     return Response(server.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-@router.get(
-    "/v1/models", summary="The models", dependencies=[Depends(require_key)], responses=PROBLEMS
-)
+@router.get("/v1/models", summary="The models", dependencies=[Depends(require_key)], responses=PROBLEMS)
 def models(server: Server) -> list[ModelAnswer]:
     return [
         ModelAnswer(

@@ -9,7 +9,13 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.api.answers import AlignAnswer, PairAnswer, TokenAnswer, TranslateAnswer, TranslationAnswer
+from lexalign.server.api.answers import (
+    AlignAnswer,
+    PairAnswer,
+    TokenAnswer,
+    TranslateAnswer,
+    TranslationAnswer,
+)
 from lexalign.server.api.requests import AlignBody, StreamBody, TranslateBody
 from lexalign.server.batching.dispatcher import BusyError, UnavailableError
 from lexalign.server.http.disconnects import while_connected

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from lexalign.server.batching.observer import Observer
 from lexalign.server.batching.waiting import Item, WaitingRoom
@@ -98,7 +99,7 @@ class Dispatcher:
             async with asyncio.timeout(self._limits.timeout):
                 while not (entry.future.done() and entry.tokens.empty()):
                     token = asyncio.ensure_future(entry.tokens.get())
-                    await asyncio.wait([entry.future, token], return_when=asyncio.FIRST_COMPLETED)
+                    await _first(entry.future, token)
                     if token.done():
                         yield token.result()
                     else:
@@ -178,7 +179,7 @@ class Dispatcher:
                     asked = True
                     worker.abandon()
                     self._observer.abandoned()
-                await asyncio.wait([run, *pending], return_when=asyncio.FIRST_COMPLETED)
+                await _first(run, *pending)
             self._settle(batch, run.result())
         except AbandonedError:
             self._fail(batch, UnavailableError("the request was given up"))
@@ -209,6 +210,10 @@ class Dispatcher:
         for entry in batch:
             if not entry.future.done():
                 entry.future.set_exception(error)
+
+
+async def _first(*futures: asyncio.Future[Any]) -> None:
+    await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
 
 
 def _emitter(entry: _Entry) -> Emit:

@@ -20,7 +20,7 @@ class ScriptedWorker:
         if open:
             self.gate.set()
 
-    async def run(self, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:
+    async def run(self, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:  # noqa: ARG002
         self.batches.append(list(payloads))
         self._given_up.clear()
         waits = [asyncio.ensure_future(event.wait()) for event in (self.gate, self._given_up)]

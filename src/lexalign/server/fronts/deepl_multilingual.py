@@ -17,7 +17,10 @@ from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo, UnknownGlossaryError
 
 router = APIRouter(
-    prefix="/v3/glossaries", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_PROBLEMS
+    prefix="/v3/glossaries",
+    tags=["DeepL"],
+    dependencies=[Depends(require_deepl_key)],
+    responses=DEEPL_PROBLEMS,
 )
 Server = Annotated[Services, Depends(services)]
 

@@ -3,7 +3,7 @@
 `context`, `model_type`, `preserve_formatting` and `outline_detection` only hint at how, and are not used.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel, ConfigDict, Field

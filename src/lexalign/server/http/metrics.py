@@ -18,7 +18,11 @@ class Metrics:
             "lexalign_requests", "Requests answered.", ["route", "status"], registry=registry
         )
         self._latency = Histogram(
-            "lexalign_request_seconds", "From request to answer.", ["route"], buckets=_SECONDS, registry=registry
+            "lexalign_request_seconds",
+            "From request to answer.",
+            ["route"],
+            buckets=_SECONDS,
+            registry=registry,
         )
         self._waiting_sentences = Gauge(
             "lexalign_waiting_sentences", "Sentences in the queue.", registry=registry

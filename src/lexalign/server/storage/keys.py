@@ -60,7 +60,8 @@ class KeyStore:
         if not self.required:
             return True
         offered = _digest(key or "")
-        return any([hmac.compare_digest(offered, digest) for digest in self._digests])
+        found = [hmac.compare_digest(offered, digest) for digest in self._digests]
+        return any(found)
 
 
 def _digest(key: str) -> bytes:

@@ -70,9 +70,7 @@ class Catalogue:
         return sorted({model.choice.source for model in self.models.values()})
 
     def targets(self, source: str) -> list[str]:
-        return sorted(
-            model.choice.target for model in self.models.values() if model.choice.source == source
-        )
+        return sorted(model.choice.target for model in self.models.values() if model.choice.source == source)
 
     def all_targets(self) -> list[str]:
         return sorted({model.choice.target for model in self.models.values()})

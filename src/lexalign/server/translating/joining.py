@@ -39,7 +39,9 @@ def split(text: str, *, sentences: bool) -> list[Span]:
 
 def join(source: str, spans: Sequence[Span], translations: Sequence[Translation]) -> TextTranslation:
     num_ranks = 1 + max((len(translation.alternatives) for translation in translations), default=0)
-    best, *others = (_join(source, spans, [_ranked(one, rank) for one in translations]) for rank in range(num_ranks))
+    best, *others = (
+        _join(source, spans, [_ranked(one, rank) for one in translations]) for rank in range(num_ranks)
+    )
     return replace(best, alternatives=tuple(others))
 
 

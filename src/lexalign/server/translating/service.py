@@ -13,7 +13,14 @@ from lexalign.server.translating.joining import TextTranslation, join, split
 from lexalign.server.translating.languages import guess_language
 from lexalign.server.translating.markup import TagHandling, refuse_tags
 from lexalign.server.translating.terms import Matchers
-from lexalign.translator import ConstraintOptions, OnlineMethod, PolicyName, StreamedToken, Task, TranslateOptions
+from lexalign.translator import (
+    ConstraintOptions,
+    OnlineMethod,
+    PolicyName,
+    StreamedToken,
+    Task,
+    TranslateOptions,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +62,7 @@ class TranslationService:
         refuse_tags(order.tags)
         model = self.model_for(order.source, order.target, order.texts)
         spans = [split(text, sentences=order.sentences) for text in order.texts]
-        parts = [
-            text[slice(*span)] for text, found in zip(order.texts, spans, strict=True) for span in found
-        ]
+        parts = [text[slice(*span)] for text, found in zip(order.texts, spans, strict=True) for span in found]
         # Reading takes its time where there are many sentences or terms, and others are to be answered.
         tasks = await asyncio.to_thread(self._read, model, order, parts)
         found = await self._dispatcher.run(
