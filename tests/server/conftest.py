@@ -16,9 +16,9 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_model(tmp_path_factory.mktemp("server-model"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Both directions, by the same weights, which know neither language."""
+    """Both directions, by the same weights, which know neither language; gone when other tests come."""
     options = ServerOptions(
         models=(
             ModelChoice(source="de", target="en", folder=model_folder),
@@ -35,6 +35,6 @@ def server(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield live
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def client(server: LiveServer) -> httpx.Client:
     return server.client

@@ -18,7 +18,7 @@ ADDRESS = "http://127.0.0.1:8080"
 
 def commands() -> list[str]:
     """The curl commands of all shell blocks; a quoted body may go over several lines."""
-    shell = "\n".join(content for language, content in BLOCKS if language == "sh")
+    shell = "\n".join(content for language, content in BLOCKS if language == "bash")
     return re.findall(r"^curl (?:'[^']*'|[^'\n])+", shell, re.MULTILINE)
 
 

@@ -27,7 +27,7 @@ export function showFates(source, translation) {
 }
 
 export function showAlternatives(translation, choose) {
-  const ranked = [translation, ...translation.alternatives];
+  const ranked = translation.text ? [translation, ...translation.alternatives] : [];
   list.replaceChildren(
     ...ranked.map((one, rank) => {
       const button = document.createElement("button");
