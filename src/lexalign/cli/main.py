@@ -18,6 +18,7 @@ from lexalign.cli.plot_log import plot_log
 from lexalign.cli.quantize import quantize
 from lexalign.cli.sample_constraints import sample_constraints
 from lexalign.cli.score import score
+from lexalign.cli.serve import keys, serve
 from lexalign.cli.train import train
 from lexalign.cli.train_aligner import train_aligner
 from lexalign.cli.translate import translate
@@ -56,6 +57,8 @@ app.command(name="plot-log")(plot_log)
 app.command()(quantize)
 app.command(name="sample-constraints")(sample_constraints)
 app.add_typer(glossary, name="glossary")
+app.command()(serve)
+app.add_typer(keys, name="keys")
 
 
 def _show_version(wanted: bool) -> None:

@@ -18,6 +18,7 @@ class SelfAttention(nn.Module):
         self.scale = (width // heads) ** -0.5
         self.qkv = Projection(width, 3 * width)
         self.out = Projection(width, width)
+        self.steady = False  # see `steady_softmax`
 
     def initialise(self) -> None:
         _start_flat(self.qkv)
@@ -37,7 +38,7 @@ class SelfAttention(nn.Module):
         return merge_heads(hidden)
 
     def step(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
-        return merge_heads(attend(query, keys, values, mask, self.scale))
+        return merge_heads(attend(query, keys, values, mask, self.scale, self.steady))
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """The query (B, H, K, D/H) and the new keys and values (2, B, H, K, D/H) of one step."""
@@ -56,6 +57,7 @@ class CrossAttention(nn.Module):
         self.query = Projection(width, width)
         self.memory = Projection(width, 2 * width)
         self.out = Projection(width, width)
+        self.steady = False  # see `steady_softmax`
 
     def initialise(self) -> None:
         _start_flat(self.query)
@@ -74,7 +76,8 @@ class CrossAttention(nn.Module):
         return split_heads(key, self.heads), split_heads(value, self.heads)
 
     def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-        return merge_heads(attend(split_heads(self.query(x), self.heads), *memory, mask, self.scale))
+        query = split_heads(self.query(x), self.heads)
+        return merge_heads(attend(query, *memory, mask, self.scale, self.steady))
 
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         query = split_heads(self.query(x), self.heads)
@@ -85,7 +88,8 @@ class CrossAttention(nn.Module):
         query = split_heads(self.query(x), self.heads)
         key, value = memory
         scores = query @ key.transpose(-1, -2) * self.scale
-        attention = torch.softmax((scores if mask is None else scores + mask).float(), dim=-1)
+        scores = (scores if mask is None else scores + mask).float()
+        attention = steady_softmax(scores) if self.steady else torch.softmax(scores, dim=-1)
         return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
 
 
@@ -95,7 +99,9 @@ def _start_flat(projection: Projection) -> None:
     nn.init.uniform_(projection.weight, -bound, bound)
 
 
-def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
+def attend(
+    query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float, steady: bool = False
+) -> Tensor:
     """Attention of the few queries (B, H, K, D/H) of a decoding step.
 
     Plain batched products: fused kernels are made for many queries, and cuDNN's plans anew for every shape.
@@ -108,7 +114,18 @@ def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, sca
         scores = torch.add(mask, scores.view(batch, heads, rows, -1), alpha=scale).flatten(0, 1)
     elif scale != 1.0:  # packed weights have it already
         scores *= scale
-    return torch.bmm(torch.softmax(scores, dim=-1), values).view(batch, heads, rows, size)
+    weights = steady_softmax(scores) if steady else torch.softmax(scores, dim=-1)
+    return torch.bmm(weights, values).view(batch, heads, rows, size)
+
+
+def steady_softmax(scores: Tensor) -> Tensor:
+    """The same numbers wherever masked places lie between the others; changes `scores`.
+
+    How many of them there are depends on the other sentences of a batch, and in which order float32 numbers
+    are added depends on where they stand. In float64 that is lost when the sum is rounded.
+    """
+    weights = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp_()
+    return weights.div_(weights.sum(dim=-1, keepdim=True, dtype=torch.float64).float())
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from lexalign.models.row_quantization import RowInt8
 from lexalign.weights import Int8Rows
 
 Precision = Literal["float32", "int8"]
@@ -24,7 +25,7 @@ _TYPICAL_ROWS = 64
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | PackedInt8 | None" = None
+    _packed: "PackedFloat | PackedInt8 | RowInt8 | None" = None
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -64,6 +65,11 @@ class Projection(nn.Linear):
             warnings.simplefilter("ignore", UserWarning)
             return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
 
+    def isolate_rows(self) -> None:
+        """In int8, let no row depend on those beside it; it costs a little time."""
+        if isinstance(self._packed, PackedInt8):
+            self._packed = self._packed.by_row()
+
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
             return self._packed(x, residual, relu)
@@ -101,7 +107,8 @@ class PackedFloat:
 class PackedInt8:
     """int8 weights with one scale per output channel; activations get one scale per call.
 
-    The scale of a call depends on the rows that share it, so results differ slightly with the batch.
+    The scale of a call depends on the rows that share it, so results differ slightly with the batch;
+    `by_row` gives a form in which they do not.
     """
 
     def __init__(self, quantised: Tensor, bias: Tensor | None) -> None:
@@ -115,6 +122,9 @@ class PackedInt8:
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         out = (self._linear_relu if relu else self._linear)(x, self._packed, self._reduce_range)
         return out if residual is None else out.add_(residual)
+
+    def by_row(self) -> RowInt8:
+        return RowInt8(self._packed)
 
 
 def _bare(operation: Any) -> Callable[..., Tensor]:

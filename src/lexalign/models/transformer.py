@@ -189,6 +189,14 @@ class Transformer(nn.Module):
         if not self.decoder.embedding.tokens.weight.numel():
             raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
 
+    def isolate_rows(self) -> None:
+        """On a CPU, let no sentence depend on those in its batch; in int8 exactly so."""
+        for module in self.modules():
+            if isinstance(module, Projection):
+                module.isolate_rows()
+            elif isinstance(module, (SelfAttention, CrossAttention)):
+                module.steady = True
+
     @torch.no_grad()
     def _initialise(self) -> None:
         for module in self.modules():

@@ -2,7 +2,10 @@
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.translator.aligned_sentences import AlignedSentences
-from lexalign.translator.options import ConstraintOptions, TranslateOptions
+from lexalign.translator.aligners import OnlineMethod
+from lexalign.translator.options import ConstraintOptions, PolicyName, TranslateOptions
+from lexalign.translator.plan import SearchPlan, Sentence
+from lexalign.translator.reading import Task
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Term, Translation
 from lexalign.translator.translator import Translator
@@ -12,8 +15,13 @@ __all__ = [
     "AlignedSentences",
     "Constraint",
     "ConstraintOptions",
+    "OnlineMethod",
+    "PolicyName",
     "ScoredTarget",
+    "SearchPlan",
+    "Sentence",
     "StreamedToken",
+    "Task",
     "Term",
     "TranslateOptions",
     "Translation",

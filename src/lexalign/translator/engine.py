@@ -34,6 +34,7 @@ from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy
 from lexalign.translator.streaming import StreamedToken, stream_tokens
+from lexalign.translator.word_aligner import WordAligner
 
 _ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 
@@ -52,6 +53,7 @@ class Engine:
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self.max_target = model.config.max_positions - len(self._prefix)
+        self._attention = _ATTENTION
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._policies: dict[ConstraintOptions, Policy] = {}
@@ -72,6 +74,15 @@ class Engine:
     @property
     def on_cpu(self) -> bool:
         return self._model.device.type == "cpu"
+
+    def isolate(self) -> None:
+        """On a CPU, let no result depend on what else is in its batch; in int8 exactly so.
+
+        Fused attention adds in an order that depends on the padding.
+        """
+        if self.on_cpu:
+            self._model.isolate_rows()
+            self._attention = [SDPBackend.MATH]
 
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
         ignored = plan.constraints.policy == "none"
@@ -113,6 +124,9 @@ class Engine:
         if method not in self._aligners:
             self._aligners[method] = load_aligner(self._folder, self._model, self._tokenizer, method)
         return self._aligners[method]
+
+    def word_aligner(self, method: OnlineMethod) -> WordAligner:
+        return WordAligner(self._model, self._tokenizer, self.aligner(method))
 
     def stream(self, method: OnlineMethod, text: str, max_tokens: int) -> Iterator[StreamedToken]:
         aligner = self.aligner(method)
@@ -198,7 +212,7 @@ class Engine:
         if self.on_cpu:
             torch.set_num_threads(1)
         try:
-            with sdpa_kernel(_ATTENTION):
+            with sdpa_kernel(self._attention):
                 yield
         except torch.OutOfMemoryError:
             raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None

@@ -40,6 +40,16 @@ class Reading:
     spans: tuple[Span, ...] = ()  # of the source tokens; only where something is asked or aligned
 
 
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A text that is ready to be searched, for those who make batches of their own."""
+
+    sentence: Sentence
+    length: int  # of the sentence in a batch; 0 where there is nothing to search
+    plan: SearchPlan
+    reading: Reading
+
+
 class SourceReader:
     def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
         self._source, self._target = tokenizer.source, tokenizer.target

@@ -1,6 +1,5 @@
 """Text in, text out: a tokenizer, a model and a search."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -23,10 +22,11 @@ from lexalign.translator.glossaries import matcher_of
 from lexalign.translator.long_texts import LongTexts, split_text
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, Refuse, RefusedError, SourceReader, Text
+from lexalign.translator.reading import Reading, Refuse, RefusedError, SourceReader, Task, Text
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Translation
-from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool
+from lexalign.translator.word_aligner import WordAligner
+from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool, num_cores
 from lexalign.translator.writing import TranslationWriter
 
 DEFAULTS = TranslateOptions()
@@ -183,6 +183,46 @@ class Translator:
                 for batch, found in searcher.collect():
                     stream.put(batch, found)
 
+    def prepare(
+        self,
+        text: Text,
+        options: TranslateOptions = DEFAULTS,
+        *,
+        glossary: Glossary | Matcher | None = None,
+    ) -> Task:
+        """Read a text, for a caller who makes batches: `search` them, then `finish` each with its result.
+
+        What is searched together must have the same plan.
+        """
+        plan = self._plan(options)
+        sentence, length, reading = self._reader.read(text, 1, plan, matcher_of(glossary))
+        if sentence.constraints:
+            self._engine.prepare(plan, constrained=True)
+        return Task(sentence=sentence, length=length, plan=plan, reading=reading)
+
+    def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
+        """The hypotheses of each, in this process."""
+        return self._engine.search(sentences, plan)
+
+    def finish(self, task: Task, ranked: Sequence[Hypothesis]) -> Translation:
+        return self._writer.translation(ranked, task.reading)
+
+    def isolate(self) -> None:
+        """Let no result depend on what else is translated with it, on a CPU; in int8 exactly so."""
+        self._engine.isolate()
+
+    def has_aligner(self, method: OnlineMethod) -> bool:
+        """Whether the model's folder holds what a method needs."""
+        try:
+            self._engine.aligner(method)
+        except LexalignError:
+            return False
+        return True
+
+    def word_aligner(self, method: OnlineMethod = "post-aln") -> WordAligner:
+        """An aligner of finished translations, by the same model."""
+        return self._engine.word_aligner(method)
+
     def stream(
         self, text: str, *, method: OnlineMethod = "post-aln", max_length: int = 512
     ) -> Iterator[StreamedToken]:
@@ -288,10 +328,3 @@ def _engine_alone(load: Callable[[], tuple[Engine, ModelTokenizer]]) -> Engine:
 
 def _engine_between(reload: Callable[[], Engine], languages: Languages) -> Engine:
     return reload().between(languages)[0]
-
-
-def num_cores() -> int:
-    """The cores that this process may use, where the system tells."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

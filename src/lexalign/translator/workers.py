@@ -4,6 +4,7 @@ On a CPU, processes that share nothing are far faster than threads that meet at 
 Where the system can fork, they start at once and share the weights with this process.
 """
 
+import os
 import signal
 import sys
 import traceback
@@ -144,3 +145,10 @@ def _answer(engine: Engine, sentences: Sequence[Sentence], plan: SearchPlan) -> 
     except Exception:
         # The trace would be lost on the way.
         return RuntimeError("in a worker process:\n" + traceback.format_exc())
+
+
+def num_cores() -> int:
+    """The cores that this process may use, where the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

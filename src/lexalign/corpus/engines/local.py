@@ -18,7 +18,7 @@ from lexalign.corpus.results import ShardResult
 from lexalign.corpus.shards import RawShard, ShardPlan
 from lexalign.corpus.worker import WorkerPlan
 from lexalign.models.folder import parse_device
-from lexalign.translator.translator import num_cores
+from lexalign.translator.workers import num_cores
 
 _DEPTH = 2
 # A shard that has ended so many workers would end all others too.

@@ -1,0 +1,152 @@
+"""`lexalign serve` and `lexalign keys`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.server.running import ServerOptions
+    from lexalign.server.storage.keys import KeyStore
+
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Where glossaries and keys are kept; by default ~/.local/share/lexalign."
+    ),
+]
+
+
+def serve(
+    model: Annotated[
+        list[str],
+        typer.Option(
+            metavar="DIR", help="A model's folder, or de-en=DIR with its languages. May be repeated."
+        ),
+    ],
+    source_language: Annotated[
+        str | None, typer.Option("--from", metavar="LANGUAGE", help="The source language of a single model.")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option("--to", metavar="LANGUAGE", help="The target language of a single model.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; 0.0.0.0 is all of this machine's.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any free one.")] = 8080,
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
+    ] = "auto",
+    float32: Annotated[
+        bool, typer.Option("--float32", help="On a CPU, compute in float32 instead of int8.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes on a CPU; by default one for each core.")
+    ] = None,
+    data: Data = None,
+    batch_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="Source tokens searched together; by default as the device likes."),
+    ] = None,
+    queue_tokens: Annotated[
+        int, typer.Option(min=1, help="Source tokens that may wait; what comes then is told to try later.")
+    ] = 32_768,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until a request is given up.")] = 60.0,
+    max_body: Annotated[int, typer.Option(min=1_000, help="Bytes of a request at most.")] = 4_000_000,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="URL", help="A site whose pages may call the server. May be repeated."),
+    ] = None,
+) -> None:
+    """Translate over HTTP, with a page at / and the API's documentation at /docs.
+
+    Requests of many clients are searched together. Clients of DeepL and LibreTranslate work unchanged. Where
+    keys were made by `lexalign keys add`, one must be sent with each request. Ctrl-C, or SIGTERM, finishes
+    what was taken and stops.
+
+    Example: lexalign serve --model models/de-en --model models/en-de
+    """
+    _need_extra()
+    from lexalign.models.folder import parse_device
+    from lexalign.server.batching.dispatcher import QueueLimits
+    from lexalign.server.http.services import RequestLimits
+    from lexalign.server.running import ServerOptions, default_data
+    from lexalign.server.translating.catalogue import parse_choice
+    from lexalign.translator.options import CPU_PACE, GPU_PACE
+
+    if len(model) > 1 and (source_language or target_language):
+        raise LexalignError("--from and --to are for a single model; write --model de-en=DIR")
+    usual = CPU_PACE if parse_device(device).type == "cpu" else GPU_PACE
+    options = ServerOptions(
+        models=tuple(parse_choice(written, source_language, target_language) for written in model),
+        data=data or default_data(),
+        host=host,
+        port=port,
+        device=device,
+        precision="float32" if float32 else None,
+        workers=workers,
+        queue=QueueLimits(
+            batch_tokens=batch_tokens or usual.batch_tokens, waiting_tokens=queue_tokens, timeout=timeout
+        ),
+        limits=RequestLimits(body_bytes=max_body),
+        origins=tuple(allow_origin or ()),
+    )
+    _run(options)
+
+
+def _run(options: "ServerOptions") -> None:
+    from lexalign.server.running import build, listen, run
+    from lexalign.translator.memory import keep_freed_memory
+
+    listener = listen(options)  # first: loading models for a port that is taken would be in vain
+    keep_freed_memory()
+    app = build(options)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    names = ", ".join(choice.name for choice in options.models)
+    typer.echo(f"Lexalign is at http://{shown}:{port} with {names}; Ctrl-C stops it.", err=True)
+    run(app, options, listener)
+
+
+keys = typer.Typer(no_args_is_help=True, help="Keys that clients of the server must send.")
+
+
+@keys.command()
+def add(name: Annotated[str, typer.Argument(help="Whose key it is.")], data: Data = None) -> None:
+    """Make a key and print it; it is kept as a hash, and cannot be printed again."""
+    typer.echo(_store(data).add(name))
+
+
+@keys.command(name="list")
+def list_keys(data: Data = None) -> None:
+    """Print the names of all keys, and since when they are there."""
+    for name, created in _store(data).names():
+        typer.echo(f"{name}\t{created}")
+
+
+@keys.command()
+def remove(name: Annotated[str, typer.Argument(help="Whose key it is.")], data: Data = None) -> None:
+    """Remove a key; a running server refuses it within seconds."""
+    _store(data).remove(name)
+
+
+def _store(data: Path | None) -> "KeyStore":
+    _need_extra()
+    from lexalign.server.running import DATABASE, default_data
+    from lexalign.server.storage.database import Database
+    from lexalign.server.storage.keys import KeyStore
+
+    return KeyStore(Database((data or default_data()) / DATABASE))
+
+
+def _need_extra() -> None:
+    try:
+        import fastapi  # noqa: F401
+        import prometheus_client  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise LexalignError(
+            f"the server needs {error.name}, which is not installed: pip install 'lexalign[server]'"
+        ) from None

@@ -1,0 +1,1 @@
+"""The server's own API, under /v1."""

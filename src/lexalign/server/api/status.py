@@ -1,0 +1,71 @@
+"""GET /health and /metrics, /v1/languages, and the page of documentation."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Response
+from pydantic import BaseModel
+
+from lexalign import __version__
+from lexalign.server.http.responses import PROBLEMS
+from lexalign.server.http.security import require_key
+from lexalign.server.http.services import Services, services
+from lexalign.server.translating.languages import language_name
+
+router = APIRouter(tags=["Status"])
+Server = Annotated[Services, Depends(services)]
+
+
+class Health(BaseModel):
+    status: Literal["ok", "stopping"]
+    version: str
+    models: list[str]
+    waiting_tokens: int
+
+
+class ModelAnswer(BaseModel):
+    """A direction; `aligner` tells where words come from, if the model has one."""
+
+    name: str
+    source_language: str
+    source_name: str
+    target_language: str
+    target_name: str
+    aligner: str | None
+
+
+@router.get("/health", summary="Whether the server can take work", responses={503: {"model": Health}})
+def health(server: Server, response: Response) -> Health:
+    stopping = server.dispatcher.stopping
+    response.status_code = 503 if stopping else 200
+    return Health(
+        status="stopping" if stopping else "ok",
+        version=__version__,
+        models=sorted(server.catalogue.models),
+        waiting_tokens=server.dispatcher.waiting_tokens,
+    )
+
+
+@router.get(
+    "/metrics",
+    summary="Figures for Prometheus",
+    dependencies=[Depends(require_key)],
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **PROBLEMS},
+)
+def metrics(server: Server) -> Response:
+    return Response(server.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@router.get("/v1/models", summary="The models", dependencies=[Depends(require_key)], responses=PROBLEMS)
+def models(server: Server) -> list[ModelAnswer]:
+    return [
+        ModelAnswer(
+            name=model.name,
+            source_language=model.choice.source,
+            source_name=language_name(model.choice.source),
+            target_language=model.choice.target,
+            target_name=language_name(model.choice.target),
+            aligner=model.aligner,
+        )
+        for model in server.catalogue.models.values()
+    ]

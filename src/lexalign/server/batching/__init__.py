@@ -1,0 +1,1 @@
+"""Requests of many clients made batches, and spread over workers."""

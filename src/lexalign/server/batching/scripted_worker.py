@@ -1,0 +1,42 @@
+"""A worker for tests: it answers by a function, and waits at a gate until it is let through."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from lexalign.server.batching.work import Emit, Payload, Result, Work
+from lexalign.server.batching.worker import AbandonedError
+
+
+class ScriptedWorker:
+    """`answer` gives the result of a payload, or raises; `batches` has all that came."""
+
+    def __init__(self, answer: Callable[[Payload], Result], *, open: bool = True) -> None:
+        self._answer = answer
+        self.batches: list[list[Payload]] = []
+        self.gate = asyncio.Event()
+        self.num_abandoned = self.num_restarts = 0
+        self.closed = False
+        self._given_up = asyncio.Event()
+        if open:
+            self.gate.set()
+
+    async def run(self, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:  # noqa: ARG002
+        self.batches.append(list(payloads))
+        self._given_up.clear()
+        waits = [asyncio.ensure_future(event.wait()) for event in (self.gate, self._given_up)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        if self._given_up.is_set():
+            raise AbandonedError
+        return [self._answer(payload) for payload in payloads]
+
+    def abandon(self) -> None:
+        self.num_abandoned += 1
+        self._given_up.set()
+
+    async def restart(self) -> None:
+        self.num_restarts += 1
+
+    async def close(self) -> None:
+        self.closed = True

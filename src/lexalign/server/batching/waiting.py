@@ -1,0 +1,70 @@
+"""Who waits, and who goes next.
+
+A worker that becomes free takes a batch at once: the one that has waited longest, and those of the same work
+whose lengths are nearest to its own, as many as fit into a budget of tokens with padding. Nobody waits for a
+batch to fill; batches fill while all workers are busy.
+
+A request of many sentences does not hold up those that come after it: each of its tokens is taken to have
+come a moment after the one before.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lexalign.server.batching.work import Payload, Work
+
+# About what a core needs for a token.
+_SECONDS_PER_TOKEN = 0.001
+
+
+@dataclass(kw_only=True, eq=False)
+class Item:
+    """One thing to be done; `due` is when it is taken to have come."""
+
+    work: Work
+    payload: Payload
+    length: int
+    due: float = 0.0
+    abandoned: bool = field(default=False)
+
+
+class WaitingRoom:
+    def __init__(self) -> None:
+        self._items: dict[Item, None] = {}  # in the order of their coming
+        self.tokens = 0
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def add(self, items: Iterable[Item], now: float) -> None:
+        before = 0
+        for item in items:
+            item.due = now + before * _SECONDS_PER_TOKEN
+            before += item.length
+            self._items[item] = None
+            self.tokens += item.length
+
+    def discard(self, items: Iterable[Item]) -> None:
+        for item in items:
+            if item in self._items:
+                del self._items[item]
+                self.tokens -= item.length
+
+    def take(self, max_tokens: int, num_free: int = 1) -> list[Item]:
+        """The next batch, of which there may be one for each of the free workers; a long text goes alone."""
+        if not self._items:
+            return []
+        first = min(self._items, key=lambda item: item.due)
+        alike = [item for item in self._items if item.work == first.work and item is not first]
+        alike.sort(key=lambda item: (abs(item.length - first.length), item.due))
+        budget, batch, longest = max_tokens, [first], first.length
+        if num_free > 1:
+            total = first.length + sum(item.length for item in alike)
+            budget = min(max_tokens, -(-total // num_free))
+        for item in alike:
+            longest = max(longest, item.length)
+            if (len(batch) + 1) * longest > budget:
+                break
+            batch.append(item)
+        self.discard(batch)
+        return batch

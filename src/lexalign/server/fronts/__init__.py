@@ -1,0 +1,1 @@
+"""APIs of other services, for the clients that people have."""

@@ -1,0 +1,118 @@
+"""DeepL's glossaries of one pair of languages, /v2/glossaries."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Response
+from pydantic import BaseModel, Field
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.server.api.terms import Language
+from lexalign.server.fronts.deepl_entries import EntriesFormat, parse_entries, render_entries
+from lexalign.server.fronts.deepl_translation import DEEPL_PROBLEMS
+from lexalign.server.http.security import require_deepl_key
+from lexalign.server.http.services import Services, services
+from lexalign.server.storage.glossaries import GlossaryInfo
+
+router = APIRouter(
+    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_PROBLEMS
+)
+Server = Annotated[Services, Depends(services)]
+
+
+class DictionaryBody(BaseModel):
+    source_lang: Language
+    target_lang: Language
+    entries: str = Field(max_length=4_000_000, examples=["Haus\tmansion"])
+    entries_format: EntriesFormat
+
+
+class GlossaryV2Body(DictionaryBody):
+    name: str = Field(min_length=1, max_length=200)
+
+
+class GlossaryV2(BaseModel):
+    glossary_id: str
+    name: str
+    ready: bool
+    source_lang: str
+    target_lang: str
+    creation_time: str
+    entry_count: int
+
+    @classmethod
+    def of(cls, info: GlossaryInfo) -> "GlossaryV2":
+        ((source, target), size), *_ = info.sizes.items()
+        return cls(
+            glossary_id=info.id,
+            name=info.name,
+            ready=True,
+            source_lang=source or "",
+            target_lang=target or "",
+            creation_time=creation_time(info),
+            entry_count=size,
+        )
+
+
+class GlossariesV2(BaseModel):
+    glossaries: list[GlossaryV2]
+
+
+class PairV2(BaseModel):
+    source_lang: str
+    target_lang: str
+
+
+class PairsV2(BaseModel):
+    supported_languages: list[PairV2]
+
+
+@router.get("/glossary-language-pairs", summary="Pairs of languages for glossaries")
+def pairs(server: Server) -> PairsV2:
+    choices = [model.choice for model in server.catalogue.models.values()]
+    return PairsV2(
+        supported_languages=[PairV2(source_lang=one.source, target_lang=one.target) for one in choices]
+    )
+
+
+@router.post("/glossaries", status_code=201, summary="Keep a glossary")
+def create(body: GlossaryV2Body, server: Server) -> GlossaryV2:
+    glossary = parse_entries(body.entries, body.entries_format, body.source_lang, body.target_lang)
+    check_size(server, len(glossary))
+    return GlossaryV2.of(server.glossaries.add(body.name, glossary))
+
+
+@router.get("/glossaries", summary="List glossaries")
+def list_all(server: Server) -> GlossariesV2:
+    """Those of one pair of languages."""
+    found = [info for info in server.glossaries.list() if len(info.sizes) == 1]
+    return GlossariesV2(glossaries=[GlossaryV2.of(info) for info in found])
+
+
+@router.get("/glossaries/{glossary_id}", summary="A glossary")
+def read(glossary_id: str, server: Server) -> GlossaryV2:
+    return GlossaryV2.of(server.glossaries.info(glossary_id))
+
+
+@router.get(
+    "/glossaries/{glossary_id}/entries",
+    summary="The entries of a glossary",
+    response_class=Response,
+    responses={200: {"content": {"text/tab-separated-values": {"schema": {"type": "string"}}}}},
+)
+def entries(glossary_id: str, server: Server) -> Response:
+    content = render_entries(server.glossaries.get(glossary_id))
+    return Response(content, media_type="text/tab-separated-values; charset=utf-8")
+
+
+@router.delete("/glossaries/{glossary_id}", status_code=204, summary="Forget a glossary")
+def delete(glossary_id: str, server: Server) -> None:
+    server.glossaries.delete(glossary_id)
+
+
+def creation_time(info: GlossaryInfo) -> str:
+    return info.created.replace("+00:00", "Z")
+
+
+def check_size(server: Services, size: int) -> None:
+    if size > server.limits.stored_terms:
+        raise LexalignError(f"{size} entries are more than {server.limits.stored_terms}; divide them")

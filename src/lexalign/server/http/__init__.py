@@ -1,0 +1,1 @@
+"""What all routes share: limits, keys, errors, metrics, and clients that leave."""

@@ -1,0 +1,98 @@
+"""A server from its options: models first, then workers, then everything that must not be forked."""
+
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.models.folder import parse_device
+from lexalign.models.projection import Precision
+from lexalign.server.app import create_app
+from lexalign.server.batching.dispatcher import Dispatcher, QueueLimits
+from lexalign.server.batching.processes import ProcessWorker
+from lexalign.server.batching.worker import ThreadWorker, Worker
+from lexalign.server.http.metrics import Metrics
+from lexalign.server.http.services import RequestLimits, Services
+from lexalign.server.storage.database import Database
+from lexalign.server.storage.glossaries import GlossaryStore
+from lexalign.server.storage.keys import KeyStore
+from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
+from lexalign.server.translating.service import TranslationService
+from lexalign.translator.workers import num_cores
+
+DATABASE = "server.sqlite"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    models: tuple[ModelChoice, ...]
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = 8080
+    device: str = "auto"
+    precision: Precision | None = None  # int8 on a CPU
+    workers: int | None = None  # processes on a CPU; one for each core
+    queue: QueueLimits = field(default_factory=QueueLimits)
+    limits: RequestLimits = field(default_factory=RequestLimits)
+    origins: tuple[str, ...] = ()
+    grace: int = 60  # seconds to finish what was taken
+
+
+def default_data() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lexalign"
+
+
+def build(options: ServerOptions) -> FastAPI:
+    catalogue = load(options.models, options.device, options.precision)
+    workers = _workers(catalogue, options)
+    metrics, database = Metrics(), Database(options.data / DATABASE)
+    dispatcher = Dispatcher(workers, options.queue, metrics)
+    return create_app(
+        Services(
+            catalogue=catalogue,
+            dispatcher=dispatcher,
+            translation=TranslationService(catalogue, dispatcher),
+            glossaries=GlossaryStore(database),
+            keys=KeyStore(database),
+            metrics=metrics,
+            limits=options.limits,
+            origins=options.origins,
+        )
+    )
+
+
+def listen(options: ServerOptions) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((options.host, options.port))
+    except OSError as error:
+        listener.close()
+        place = f"{options.host}:{options.port}"
+        raise LexalignError(f"cannot listen at {place} ({error.strerror}); choose another --port") from None
+    return listener
+
+
+def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
+    """Until a signal comes; what was taken before it is finished."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        timeout_graceful_shutdown=options.grace,
+        timeout_keep_alive=30,
+        server_header=False,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _workers(catalogue: Catalogue, options: ServerOptions) -> Sequence[Worker]:
+    if parse_device(options.device).type != "cpu":
+        return [ThreadWorker(catalogue.translators())]
+    reload = loader(options.models, options.device, options.precision)
+    return [ProcessWorker(catalogue.translators, reload) for _ in range(options.workers or num_cores())]

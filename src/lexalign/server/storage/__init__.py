@@ -1,0 +1,1 @@
+"""What outlives the server: glossaries and keys, in one SQLite file."""

@@ -1,0 +1,68 @@
+"""Who may use the server. A key is 32 random bytes, so one SHA-256 of it is all that must be kept."""
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from datetime import UTC, datetime
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.server.storage.database import Database
+
+_NAME = re.compile(r"[\w.@-]{1,64}")
+_SECONDS_PER_RELOAD = 5.0
+
+
+class KeyStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._digests: list[bytes] = []
+        self._read_at = 0.0
+        self.reload()
+
+    @property
+    def required(self) -> bool:
+        """Where there are no keys, everybody may come in."""
+        return bool(self._digests)
+
+    def reload(self) -> None:
+        self._read_at = time.monotonic()
+        with self._database.transaction() as cursor:
+            self._digests = [digest for (digest,) in cursor.execute("select digest from keys")]
+
+    def names(self) -> list[tuple[str, str]]:
+        with self._database.transaction() as cursor:
+            return cursor.execute("select name, created from keys order by created").fetchall()
+
+    def add(self, name: str) -> str:
+        """The new key, which nobody can read again."""
+        if not _NAME.fullmatch(name):
+            raise LexalignError(f"{name!r} is no name for a key; use up to 64 letters, digits and . @ - _")
+        key, now = secrets.token_urlsafe(32), datetime.now(UTC).isoformat(timespec="seconds")
+        with self._database.transaction() as cursor:
+            if cursor.execute("select 1 from keys where name = ?", (name,)).fetchone():
+                raise LexalignError(f"there is a key named {name} already; remove it first")
+            cursor.execute("insert into keys values (?, ?, ?)", (name, _digest(key), now))
+        self.reload()
+        return key
+
+    def remove(self, name: str) -> None:
+        with self._database.transaction() as cursor:
+            if not cursor.execute("delete from keys where name = ?", (name,)).rowcount:
+                raise LexalignError(f"there is no key named {name}")
+        self.reload()
+
+    def accepts(self, key: str | None) -> bool:
+        """All are compared, each in constant time; keys that were added or removed meanwhile count."""
+        if time.monotonic() - self._read_at > _SECONDS_PER_RELOAD:
+            self.reload()
+        if not self.required:
+            return True
+        offered = _digest(key or "")
+        found = [hmac.compare_digest(offered, digest) for digest in self._digests]
+        return any(found)
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()

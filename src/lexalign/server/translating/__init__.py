@@ -1,0 +1,1 @@
+"""Requests in words of the domain: which model, which terms, which sentences, and what became of them."""

@@ -1,0 +1,192 @@
+"""The dispatcher with workers that do as they are told."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from lexalign.server.batching.dispatcher import (
+    BusyError,
+    Dispatcher,
+    QueueLimits,
+    Request,
+    TooLargeError,
+    UnavailableError,
+)
+from lexalign.server.batching.observer import SilentObserver
+from lexalign.server.batching.scripted_worker import ScriptedWorker
+from lexalign.server.batching.work import AlignWork, Payload, Result
+from lexalign.server.batching.worker import WorkerDiedError
+
+WORK = AlignWork(model="de-en", method="post-aln")
+
+
+def echo(payload: Payload) -> Result:
+    return [payload]  # type: ignore[list-item]
+
+
+def requests(*names: str, length: int = 10) -> list[Request]:
+    return [Request(WORK, name, length) for name in names]
+
+
+def play(
+    scene: Callable[[Dispatcher, ScriptedWorker], Awaitable[None]],
+    answer: Callable[[Payload], Result] = echo,
+    *,
+    open: bool = True,
+    **limits: float,
+) -> ScriptedWorker:
+    async def run() -> ScriptedWorker:
+        worker = ScriptedWorker(answer, open=open)
+        dispatcher = Dispatcher([worker], QueueLimits(**limits), SilentObserver())  # type: ignore[arg-type]
+        dispatcher.start()
+        await scene(dispatcher, worker)
+        worker.gate.set()
+        await asyncio.wait_for(dispatcher.stop(), 5)
+        return worker
+
+    return asyncio.run(asyncio.wait_for(run(), 10))
+
+
+async def settle() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def test_clients_that_come_while_a_worker_is_busy_share_the_next_batch() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        first = asyncio.ensure_future(dispatcher.run(requests("a")))
+        await settle()
+        others = [asyncio.ensure_future(dispatcher.run(requests(name))) for name in "bcd"]
+        await settle()
+        worker.gate.set()
+        assert await first == [["a"]]
+        assert await asyncio.gather(*others) == [[["b"]], [["c"]], [["d"]]]
+
+    assert play(scene, open=False).batches == [["a"], ["b", "c", "d"]]
+
+
+def test_results_come_in_order_over_many_batches() -> None:
+    names = [f"text {number}" for number in range(50)]
+
+    async def scene(dispatcher: Dispatcher, _worker: ScriptedWorker) -> None:
+        assert await dispatcher.run(requests(*names)) == [[name] for name in names]
+
+    assert len(play(scene, batch_tokens=70).batches) == 8
+
+
+def test_what_is_empty_needs_no_worker() -> None:
+    async def scene(dispatcher: Dispatcher, _worker: ScriptedWorker) -> None:
+        assert await dispatcher.run([Request(WORK, "", 0)]) == [[]]
+
+    assert play(scene).batches == []
+
+
+def test_a_full_queue_refuses_and_says_when_to_come_again() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        first = asyncio.ensure_future(dispatcher.run(requests("a")))
+        await settle()
+        second = asyncio.ensure_future(dispatcher.run(requests("b")))
+        await settle()
+        with pytest.raises(BusyError) as refused:
+            await dispatcher.run(requests("c"))
+        assert 1 <= refused.value.retry_after <= 60
+        with pytest.raises(TooLargeError, match="in parts"):
+            await dispatcher.run(requests("a", "b"))
+        worker.gate.set()
+        assert await first, await second
+        assert await dispatcher.run(requests("c")) == [["c"]]
+
+    play(scene, open=False, waiting_tokens=15)
+
+
+def test_a_client_that_leaves_takes_its_work_with_it() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        running = asyncio.ensure_future(dispatcher.run(requests("running")))
+        await settle()
+        waiting = asyncio.ensure_future(dispatcher.run(requests("waiting")))
+        await settle()
+        for one in (waiting, running):
+            one.cancel()
+        await settle()
+        assert worker.num_abandoned == 1
+        assert dispatcher.waiting_tokens == 0
+
+    assert play(scene, open=False).batches == [["running"]]
+
+
+def test_a_batch_goes_on_for_those_who_stay() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        block = asyncio.ensure_future(dispatcher.run(requests("block")))
+        await settle()
+        leaves, stays = (asyncio.ensure_future(dispatcher.run(requests(name))) for name in ("x", "y"))
+        await settle()
+        worker.gate.set()
+        await block
+        leaves.cancel()
+        assert await stays == [["y"]]
+
+    assert play(scene, open=False).num_abandoned == 0
+
+
+def test_a_request_is_given_up_in_time() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        with pytest.raises(TimeoutError):
+            await dispatcher.run(requests("slow"))
+        await settle()
+        assert worker.num_abandoned == 1
+
+    play(scene, open=False, timeout=0.05)
+
+
+def test_one_that_breaks_its_batch_harms_nobody_else() -> None:
+    def answer(payload: Payload) -> Result:
+        if payload == "poison":
+            raise RuntimeError("broken")
+        return echo(payload)
+
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        worker.gate.clear()
+        block = asyncio.ensure_future(dispatcher.run(requests("block")))
+        await settle()
+        runs = [asyncio.ensure_future(dispatcher.run(requests(name))) for name in ("good", "poison", "fine")]
+        await settle()
+        worker.gate.set()
+        await block
+        found = await asyncio.gather(*runs, return_exceptions=True)
+        assert found[0] == [["good"]]
+        assert isinstance(found[1], RuntimeError)
+        assert found[2] == [["fine"]]
+
+    play(scene, answer)
+
+
+def test_a_worker_that_dies_is_replaced_and_only_the_guilty_fail() -> None:
+    def answer(payload: Payload) -> Result:
+        if payload == "deadly":
+            raise WorkerDiedError
+        return echo(payload)
+
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        with pytest.raises(UnavailableError, match="try again"):
+            await dispatcher.run(requests("good", "deadly"))
+        assert await dispatcher.run(requests("next")) == [["next"]]
+        assert worker.num_restarts == 2
+
+    play(scene, answer)
+
+
+def test_stopping_finishes_what_was_taken_and_takes_no_more() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        taken = [asyncio.ensure_future(dispatcher.run(requests(name))) for name in ("a", "b")]
+        await settle()
+        stop = asyncio.ensure_future(dispatcher.stop())
+        await settle()
+        with pytest.raises(UnavailableError, match="stopping"):
+            await dispatcher.run(requests("late"))
+        worker.gate.set()
+        await stop
+        assert [await one for one in taken] == [[["a"]], [["b"]]]
+        assert worker.closed
+
+    play(scene, open=False)

@@ -1,0 +1,93 @@
+"""Worker processes: what they give, that they can be told to stop, and that they are replaced."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from lexalign.server.batching.processes import ProcessWorker
+from lexalign.server.batching.work import SearchWork, StreamWork
+from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
+from lexalign.server.translating.catalogue import ModelChoice, load, loader
+from lexalign.translator import StreamedToken, TranslateOptions, Translator
+
+TEXT = "der kleine Hund läuft über die lange Straße"
+
+
+def play(folder: Path, scene: Callable[[ProcessWorker, Translator], Awaitable[None]]) -> None:
+    choices = [ModelChoice(source="de", target="en", folder=folder)]
+    catalogue = load(choices, "cpu", None)
+    worker = ProcessWorker(catalogue.translators, loader(choices, "cpu", None))
+
+    async def run() -> None:
+        try:
+            await scene(worker, catalogue.models["de-en"].translator)
+        finally:
+            await worker.close()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def ignore(_token: StreamedToken) -> None:
+    return
+
+
+def pid(worker: ProcessWorker) -> int:
+    found = worker._process.pid
+    assert found is not None
+    return found
+
+
+def search(translator: Translator, number: int = 1) -> tuple[SearchWork, list[object]]:
+    task = translator.prepare(TEXT, TranslateOptions(beam=4))
+    return SearchWork(model="de-en", plan=task.plan), [task.sentence] * number
+
+
+def test_a_process_finds_what_this_process_finds(model_folder: Path) -> None:
+    async def scene(worker: ProcessWorker, translator: Translator) -> None:
+        work, sentences = search(translator, 2)
+        found = await worker.run(work, sentences, ignore)  # type: ignore[arg-type]
+        assert found == translator.search(sentences, work.plan)  # type: ignore[arg-type]
+        tokens: list[StreamedToken] = []
+        await worker.run(StreamWork(model="de-en", method="post-aln"), [TEXT], tokens.append)
+        assert tokens == list(translator.stream(TEXT))
+
+    play(model_folder, scene)
+
+
+def test_work_that_nobody_wants_stops(model_folder: Path) -> None:
+    async def scene(worker: ProcessWorker, translator: Translator) -> None:
+        work, sentences = search(translator, 4000)  # much longer than this test may take
+        run = asyncio.ensure_future(worker.run(work, sentences, ignore))  # type: ignore[arg-type]
+        await asyncio.sleep(0.3)
+        assert not run.done()
+        started = time.monotonic()
+        worker.abandon()
+        with pytest.raises(AbandonedError):
+            await run
+        assert time.monotonic() - started < 5
+        worker.abandon()  # too late for anything
+        work, sentences = search(translator)
+        assert await worker.run(work, sentences, ignore)  # type: ignore[arg-type]
+
+    play(model_folder, scene)
+
+
+def test_a_killed_process_is_replaced_by_one_that_reads_the_model_itself(model_folder: Path) -> None:
+    async def scene(worker: ProcessWorker, translator: Translator) -> None:
+        work, sentences = search(translator, 4000)
+        run = asyncio.ensure_future(worker.run(work, sentences, ignore))  # type: ignore[arg-type]
+        await asyncio.sleep(0.2)
+        os.kill(pid(worker), signal.SIGKILL)
+        with pytest.raises(WorkerDiedError):
+            await run
+        await worker.restart()
+        work, sentences = search(translator)
+        found = await worker.run(work, sentences, ignore)  # type: ignore[arg-type]
+        assert found == translator.search(sentences, work.plan)  # type: ignore[arg-type]
+
+    play(model_folder, scene)

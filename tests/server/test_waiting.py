@@ -1,0 +1,86 @@
+"""Who goes next: nobody is lost or doubled, the oldest is never passed over, and batches fit."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexalign.decoding.options import SearchOptions
+from lexalign.server.batching.waiting import Item, WaitingRoom
+from lexalign.server.batching.work import AlignWork, SearchWork, StreamWork, Work
+from lexalign.translator import ConstraintOptions, SearchPlan
+
+
+def search_work(beam: int) -> SearchWork:
+    plan = SearchPlan(search=SearchOptions(beam=beam), constraints=ConstraintOptions())
+    return SearchWork(model="de-en", plan=plan)
+
+
+WORKS: list[Work] = [search_work(5), search_work(2), AlignWork(model="de-en", method="post-aln")]
+
+
+def item(length: int, work: Work = WORKS[0]) -> Item:
+    return Item(work=work, payload=str(length), length=length)
+
+
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.lists(
+                st.tuples(st.integers(1, 60), st.sampled_from(range(len(WORKS)))), min_size=1, max_size=8
+            ),
+            st.tuples(st.integers(1, 200), st.integers(1, 4)),
+            st.integers(0, 30),
+        ),
+        max_size=30,
+    )
+)
+def test_against_a_plain_list(steps: list[object]) -> None:
+    room, waiting = WaitingRoom(), []
+    for now, step in enumerate(steps):
+        if isinstance(step, list):
+            new = [item(length, WORKS[kind]) for length, kind in step]
+            room.add(new, float(now))
+            waiting += new
+        elif isinstance(step, int):
+            gone = waiting[step : step + 2]
+            room.discard(gone + gone)
+            waiting = [one for one in waiting if one not in gone]
+        else:
+            budget, num_free = step  # type: ignore[misc]
+            batch = room.take(budget, num_free)
+            assert bool(batch) == bool(waiting)
+            if batch:
+                assert batch[0].due == min(one.due for one in waiting)
+                assert len({one.work for one in batch}) == 1
+                assert len(batch) == 1 or len(batch) * max(one.length for one in batch) <= budget
+            assert all(one in waiting for one in batch)
+            waiting = [one for one in waiting if one not in batch]
+        assert len(room) == len(waiting)
+        assert room.tokens == sum(one.length for one in waiting)
+
+
+def test_like_lengths_go_together() -> None:
+    room = WaitingRoom()
+    room.add([item(10), item(90), item(11), item(80), item(9)], 0.0)
+    assert sorted(one.length for one in room.take(40)) == [9, 10, 11]
+    assert sorted(one.length for one in room.take(200)) == [80, 90]
+
+
+def test_free_workers_share_what_waits() -> None:
+    room = WaitingRoom()
+    room.add([item(10) for _ in range(8)], 0.0)
+    assert [len(room.take(1000, num_free)) for num_free in (2, 1)] == [4, 4]
+
+
+def test_a_long_request_does_not_hold_up_a_short_one() -> None:
+    room = WaitingRoom()
+    room.add([item(30) for _ in range(100)], 0.0)
+    late = item(29)
+    room.add([late], 0.1)
+    batches = [room.take(60) for _ in range(5)]
+    assert any(late in batch for batch in batches)
+
+
+def test_streams_go_alone() -> None:
+    room = WaitingRoom()
+    room.add([item(5, StreamWork(model="de-en", method="post-aln")) for _ in range(3)], 0.0)
+    assert [len(room.take(1000)) for _ in range(4)] == [1, 1, 1, 0]
