@@ -30,7 +30,7 @@ def body(**more: Any) -> dict[str, Any]:
         (body(beam=1000), 422, "beam"),
         (body(beam=2, alternatives=2), 422, "fewer than beam"),
         (body(policy="magic"), 422, "policy"),
-        (body(tags="html", text="<b>das <i>Haus</b>"), 400, "does not handle html tags"),
+        (body(tags="xml", text="<b>das <i>Haus</b>"), 400, "tag"),
         (body(unknown=1), 422, "unknown"),
         (body(text=[]), 422, "text"),
         (body(text=5), 422, "text"),

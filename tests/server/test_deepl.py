@@ -1,5 +1,6 @@
 """The official DeepL client, pointed at the server."""
 
+import re
 from collections.abc import Iterator
 
 import deepl
@@ -99,10 +100,20 @@ def test_multilingual_glossaries(translator: deepl.DeepLClient) -> None:
         translator.get_multilingual_glossary(made.glossary_id)
 
 
+@pytest.mark.parametrize("tags", ["html", "xml"])
+def test_tags_are_kept(translator: deepl.DeepLClient, tags: str) -> None:
+    plain = translator.translate_text("das Haus", source_lang="DE", target_lang="EN-US").text  # type: ignore[union-attr]
+    found = translator.translate_text(
+        "<p>das <b>Haus</b></p>", source_lang="DE", target_lang="EN-US", tag_handling=tags
+    ).text  # type: ignore[union-attr]
+    assert sorted(re.findall("<.*?>", found)) == ["</b>", "</p>", "<b>", "<p>"]
+    assert re.sub("<.*?>", "", found) == plain
+
+
 def test_what_cannot_be_done_is_refused(translator: deepl.DeepLClient) -> None:
     with pytest.raises(deepl.DeepLException, match="no model from DE to FR"):
         translator.translate_text("Haus", source_lang="DE", target_lang="FR")
     with pytest.raises(deepl.DeepLException, match="formality"):
         translator.translate_text("Haus", source_lang="DE", target_lang="EN-US", formality="more")
-    with pytest.raises(deepl.DeepLException, match="html tags"):
-        translator.translate_text("<b>Haus</b>", source_lang="DE", target_lang="EN-US", tag_handling="html")
+    with pytest.raises(deepl.DeepLException, match="mismatched tag"):
+        translator.translate_text("<b>Haus", source_lang="DE", target_lang="EN-US", tag_handling="xml")

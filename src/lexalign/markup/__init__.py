@@ -10,6 +10,7 @@ from lexalign.markup.translation import (
     DocumentTranslation,
     TagHandling,
     TagOptions,
+    text_translation,
     translate_document,
     translate_texts,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "WordForWord",
     "guess_format",
     "read_document",
+    "text_translation",
     "transfer_by_position",
     "transfer_tags",
     "translate_document",

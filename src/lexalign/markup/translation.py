@@ -79,14 +79,23 @@ def translate_texts(
     options: TagOptions | None = None,
 ) -> list[str]:
     """Translate strings of any length, sentence by sentence; tags are moved to where they belong."""
-    documents = [_document(text, tag_handling, options or TagOptions()) for text in texts]
-    works = [DocumentTranslation(document, translator.fits) for document in documents]
+    works = [text_translation(text, translator.fits, tag_handling, options) for text in texts]
     wanted = dict.fromkeys(sentence for work in works for sentence in work.missing)
     found = {aligned.source: aligned for aligned in translator.translate(list(wanted))}
     for work in works:
         for sentence in work.missing:
             work.add(found[sentence])
     return [work.write().decode() for work in works]
+
+
+def text_translation(
+    text: str,
+    fits: Callable[[str], bool],
+    tag_handling: TagHandling | None = None,
+    options: TagOptions | None = None,
+) -> DocumentTranslation:
+    """For those who translate the sentences of a string by themselves."""
+    return DocumentTranslation(_document(text, tag_handling, options or TagOptions()), fits)
 
 
 def _document(text: str, tag_handling: TagHandling | None, options: TagOptions) -> Document:

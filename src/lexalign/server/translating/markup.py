@@ -1,12 +1,55 @@
-"""Tags in texts: the one place where markup is taken out before a translation and set in again after it."""
+"""Tags in texts: taken out before a translation, and set where they belong after it."""
 
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.alignment import TextAlignment
+from lexalign.markup import DocumentTranslation, TagHandling, text_translation
+from lexalign.server.translating.joining import TextTranslation
+from lexalign.translator import Term, Translation, Translator
 
-TagHandling = Literal["html", "xml"]
+__all__ = ["TagHandling", "TaggedTexts"]
+
+_MAX_TOKENS = 256  # of a sentence; models have seen few that are longer
 
 
-def refuse_tags(tags: TagHandling | None) -> None:
-    if tags is not None:
-        raise LexalignError(f"this server does not handle {tags} tags; send text without them")
+class TaggedTexts:
+    """What of some texts is to be translated, and the whole in the end."""
+
+    def __init__(self, texts: Sequence[str], tags: TagHandling, translator: Translator) -> None:
+        limit = min(_MAX_TOKENS, translator.max_source_tokens)
+        self._texts = texts
+        self._works = [
+            text_translation(text, lambda part: translator.num_tokens(part) <= limit, tags) for text in texts
+        ]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Each once."""
+        return list(dict.fromkeys(sentence for work in self._works for sentence in work.sentences))
+
+    def write(self, translations: Sequence[Translation]) -> list[TextTranslation]:
+        """With a translation for each of the sentences."""
+        found = dict(zip(self.sentences, translations, strict=True))
+        return [
+            _whole(text, work, [(sentence, found[sentence]) for sentence in work.sentences])
+            for text, work in zip(self._texts, self._works, strict=True)
+        ]
+
+
+def _whole(text: str, work: DocumentTranslation, parts: Sequence[tuple[str, Translation]]) -> TextTranslation:
+    """Offsets of sentences without tags would say nothing about it."""
+    for sentence, translation in parts:
+        work.add(TextAlignment(source=sentence, target=translation.text, links=translation.links))
+    return TextTranslation(
+        source=text,
+        text=work.write().decode(),
+        score=sum(one.score for _, one in parts) / max(1, len(parts)),
+        complete=all(one.complete for _, one in parts),
+        links=(),
+        terms=tuple(_without_place(term) for _, one in parts for term in one.terms),
+    )
+
+
+def _without_place(term: Term) -> Term:
+    return replace(term, target=None, constraint=replace(term.constraint, source=None))

@@ -11,7 +11,7 @@ from lexalign.server.batching.work import AlignWork, SearchWork, StreamWork, Wor
 from lexalign.server.translating.catalogue import Catalogue, LoadedModel
 from lexalign.server.translating.joining import TextTranslation, join, split
 from lexalign.server.translating.languages import guess_language
-from lexalign.server.translating.markup import TagHandling, refuse_tags
+from lexalign.server.translating.markup import TaggedTexts, TagHandling
 from lexalign.server.translating.terms import Matchers
 from lexalign.translator import (
     ConstraintOptions,
@@ -20,6 +20,7 @@ from lexalign.translator import (
     StreamedToken,
     Task,
     TranslateOptions,
+    Translation,
 )
 
 
@@ -59,10 +60,25 @@ class TranslationService:
         return self.catalogue.choose(source, target, guess)
 
     async def translate(self, order: Order) -> Outcome:
-        refuse_tags(order.tags)
         model = self.model_for(order.source, order.target, order.texts)
+        if order.tags is not None:
+            return await self._translate_tagged(model, order, order.tags)
         spans = [split(text, sentences=order.sentences) for text in order.texts]
         parts = [text[slice(*span)] for text, found in zip(order.texts, spans, strict=True) for span in found]
+        done = iter(await self._search(model, order, parts))
+        translations = [
+            join(text, places, [next(done) for _ in places])
+            for text, places in zip(order.texts, spans, strict=True)
+        ]
+        return Outcome(model=model, translations=translations)
+
+    async def _translate_tagged(self, model: LoadedModel, order: Order, tags: TagHandling) -> Outcome:
+        _aligner(model)  # which tells where tags belong
+        tagged = await asyncio.to_thread(TaggedTexts, order.texts, tags, model.translator)
+        found = await self._search(model, replace(order, align=True, alternatives=0), tagged.sentences)
+        return Outcome(model=model, translations=await asyncio.to_thread(tagged.write, found))
+
+    async def _search(self, model: LoadedModel, order: Order, parts: Sequence[str]) -> list[Translation]:
         # Reading takes its time where there are many sentences or terms, and others are to be answered.
         tasks = await asyncio.to_thread(self._read, model, order, parts)
         found = await self._dispatcher.run(
@@ -72,12 +88,7 @@ class TranslationService:
             ]
         )
         finish = model.translator.finish
-        done = iter([finish(task, ranked) for task, ranked in zip(tasks, found, strict=True)])  # type: ignore[arg-type]
-        translations = [
-            join(text, places, [next(done) for _ in places])
-            for text, places in zip(order.texts, spans, strict=True)
-        ]
-        return Outcome(model=model, translations=translations)
+        return [finish(task, ranked) for task, ranked in zip(tasks, found, strict=True)]  # type: ignore[arg-type]
 
     async def align(
         self, pairs: Sequence[tuple[str, str]], source: str | None, target: str | None
@@ -92,8 +103,9 @@ class TranslationService:
         return model, [links for links in found if isinstance(links, WordLinks)]
 
     def check(self, order: Order) -> None:
-        """Raise what translating would raise before it begins."""
-        refuse_tags(order.tags)
+        """Raise what streaming would raise before it begins."""
+        if order.tags is not None:
+            raise LexalignError("texts with tags are not streamed; ask /v1/translate")
         _options(self.model_for(order.source, order.target, order.texts), order)
 
     def can_draft(self, order: Order) -> bool:
