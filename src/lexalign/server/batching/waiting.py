@@ -15,8 +15,8 @@ from lexalign.server.batching.work import Payload, Work
 
 # About what a core needs for a token.
 _SECONDS_PER_TOKEN = 0.001
-# To have waited a second longer makes up for so many tokens of difference. Both figures come from a simulation
-# of 64 clients with a guessed cost of a step (5 instead of 1: a twentieth less throughput), not from a server.
+# To have waited a second longer makes up for so many tokens of difference. Both figures come from a
+# simulation of 64 clients with a guessed cost of a step, not from a server.
 _TOKENS_PER_SECOND = 1.0
 _MOST_PADDING = 1.3  # times the tokens; 1.05 to 1.2 were worse, more was not tried
 
