@@ -30,6 +30,8 @@ from lexalign import __version__
 from lexalign.models.projection import Precision
 from lexalign.translator import Constraint, TranslateOptions, Translator
 
+_LOOKS = 10  # at the memory
+
 
 @dataclass
 class Load:
@@ -40,8 +42,7 @@ class Load:
     answered: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
     latencies: list[float] = field(default_factory=list)
-    memory_start: int = 0  # MiB, of the server and its workers
-    memory_end: int = 0
+    memory: list[int] = field(default_factory=list)  # MiB, of the server and its workers, over the time
 
     def summary(self, offline: float) -> dict[str, object]:
         ordered = sorted(self.latencies)
@@ -55,7 +56,7 @@ class Load:
             "p95_ms": round(1000 * ordered[int(0.95 * (len(ordered) - 1))]),
             "sentences_per_second": round(rate, 2),
             "of_offline": round(rate / offline, 3),
-            "memory_mib": [self.memory_start, self.memory_end],
+            "memory_mib": self.memory,
         }
 
 
@@ -67,7 +68,7 @@ def main() -> None:
     print(f"offline      {offline:7.2f} sentences/s", flush=True)
     results = []
     with server(arguments) as (url, pid):
-        for clients in (1, 8, 64):
+        for clients in arguments.clients:
             load = asyncio.run(run_clients(url, pid, sentences, clients, seconds, arguments))
             found = load.summary(offline)
             results.append(found)
@@ -92,6 +93,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--languages", default="de-en")
     parser.add_argument("--sentences", type=int, default=600)
     parser.add_argument("--seconds", type=float, default=300.0, help="for each number of clients")
+    parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 64])
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--align", action="store_true", help="also ask for alignments")
     parser.add_argument("--float32", action="store_true")
@@ -161,14 +163,22 @@ async def run_clients(
     limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
         await client.post("/v1/translate", json=body(sentences, random.Random(0), arguments))
-        load.memory_start = memory(pid)
         started = time.perf_counter()
         await asyncio.gather(
-            *(ask(client, sentences, number, started + seconds, load, arguments) for number in range(clients))
+            watch(pid, seconds, load),
+            *(
+                ask(client, sentences, number, started + seconds, load, arguments)
+                for number in range(clients)
+            ),
         )
         load.seconds = time.perf_counter() - started
-        load.memory_end = memory(pid)
     return load
+
+
+async def watch(pid: int, seconds: float, load: Load) -> None:
+    for _ in range(_LOOKS):
+        load.memory.append(memory(pid))
+        await asyncio.sleep(seconds / _LOOKS)
 
 
 async def ask(

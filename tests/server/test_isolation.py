@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+import torch
 
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.glossary import Glossary, parse_term
+from lexalign.models.folder import load_model
 from lexalign.translator import Task, TranslateOptions, Translator
 from tests.server.small_server import make_sentences
 
@@ -80,3 +82,22 @@ def test_row_scales_are_about_as_good(model_folder: Path) -> None:
     by_row = load(model_folder, "int8").score(texts, texts)
     for one, other in zip(exact, by_row, strict=True):
         assert other.log_probability == pytest.approx(one.log_probability, rel=0.05, abs=1.0)
+
+
+def test_padding_changes_no_bit_of_an_encoded_source(model_folder: Path) -> None:
+    """But for very short ones, for which torch has other kernels; those are near."""
+    model, _ = load_model(model_folder, precision="int8")
+    model.isolate_rows()
+    generator = torch.Generator().manual_seed(3)
+    with torch.inference_mode():
+        for length in range(2, 40):
+            ids = torch.randint(4, 300, (1, length), generator=generator)
+            alone = model.encode(ids).states
+            for padding in (1, 7, 30):
+                padded = torch.full((2, length + padding), 5)
+                padded[0] = 0
+                padded[0, :length] = ids
+                found = model.encode(padded).states[:1, :length]
+                if length >= 16:
+                    assert torch.equal(found, alone), (length, padding)
+                assert torch.allclose(found, alone, atol=0.1), (length, padding)

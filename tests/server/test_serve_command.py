@@ -121,6 +121,9 @@ def test_work_stops_when_a_client_leaves(model_folder: Path, tmp_path: Path) -> 
     with started(model_folder, tmp_path) as (_, client):
         with pytest.raises(httpx.ReadTimeout):
             client.post("/v1/translate", json={**BODY, "text": [TEXT] * 400}, timeout=0.5)
+        long = "\n".join([TEXT] * 400)
+        with client.stream("POST", "/v1/stream", json={**BODY, "text": long}) as response:
+            assert next(response.iter_lines()) == "event: token"
         before = time.monotonic()
         assert client.post("/v1/translate", json={**BODY, "text": "Hund"}).status_code == 200
         assert time.monotonic() - before < 10

@@ -65,6 +65,13 @@ def test_like_lengths_go_together() -> None:
     assert sorted(one.length for one in room.take(200)) == [80, 90]
 
 
+def test_no_batch_is_mostly_padding() -> None:
+    room = WaitingRoom()
+    room.add([item(100), *(item(3) for _ in range(20))], 0.0)
+    assert [one.length for one in room.take(10_000)] == [100]
+    assert len(room.take(10_000)) == 20
+
+
 def test_free_workers_share_what_waits() -> None:
     room = WaitingRoom()
     room.add([item(10) for _ in range(8)], 0.0)

@@ -74,11 +74,12 @@ def serve(
     from lexalign.server.http.services import RequestLimits
     from lexalign.server.running import ServerOptions, default_data
     from lexalign.server.translating.catalogue import parse_choice
-    from lexalign.translator.options import CPU_PACE, GPU_PACE
+    from lexalign.translator.options import GPU_PACE
 
     if len(model) > 1 and (source_language or target_language):
         raise LexalignError("--from and --to are for a single model; write --model de-en=DIR")
-    usual = CPU_PACE if parse_device(device).type == "cpu" else GPU_PACE
+    on_cpu = parse_device(device).type == "cpu"
+    usual = QueueLimits.batch_tokens if on_cpu else GPU_PACE.batch_tokens
     options = ServerOptions(
         models=tuple(parse_choice(written, source_language, target_language) for written in model),
         data=data or default_data(),
@@ -87,9 +88,7 @@ def serve(
         device=device,
         precision="float32" if float32 else None,
         workers=workers,
-        queue=QueueLimits(
-            batch_tokens=batch_tokens or usual.batch_tokens, waiting_tokens=queue_tokens, timeout=timeout
-        ),
+        queue=QueueLimits(batch_tokens=batch_tokens or usual, waiting_tokens=queue_tokens, timeout=timeout),
         limits=RequestLimits(body_bytes=max_body),
         origins=tuple(allow_origin or ()),
     )
@@ -98,10 +97,8 @@ def serve(
 
 def _run(options: "ServerOptions") -> None:
     from lexalign.server.running import build, listen, run
-    from lexalign.translator.memory import keep_freed_memory
 
     listener = listen(options)  # first: loading models for a port that is taken would be in vain
-    keep_freed_memory()
     app = build(options)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host

@@ -32,6 +32,8 @@ class SelfAttention(nn.Module):
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         query, key, value = (split_heads(part, self.heads) for part in self.qkv(x).chunk(3, dim=-1))
+        if self.steady and not causal:
+            return merge_heads(attend(query, key, value, mask, self.scale, steady=True))
         hidden = F.scaled_dot_product_attention(
             query, key, value, attn_mask=mask, is_causal=causal, scale=self.scale
         )

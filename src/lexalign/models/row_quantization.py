@@ -6,7 +6,7 @@ that is always the same, multiplied, and the result multiplied by m again:
 
     y = m · (q(x / m) Wᵀ) + bias
 
-The product is one of integers, and exact, so a row gives the same in every batch.
+The product is one of integers, and exact, so the same row gives the same in every batch.
 """
 
 from typing import Any

@@ -190,7 +190,11 @@ class Transformer(nn.Module):
             raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
 
     def isolate_rows(self) -> None:
-        """On a CPU, let no sentence depend on those in its batch; in int8 exactly so."""
+        """On a CPU, let no sentence depend on those in its batch, but for rounding.
+
+        In int8, rounding can still be seen in the score of very short sources: torch multiplies tiny matrices
+        by kernels that it chooses by their size, which padding changes.
+        """
         for module in self.modules():
             if isinstance(module, Projection):
                 module.isolate_rows()

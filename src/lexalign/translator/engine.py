@@ -76,7 +76,7 @@ class Engine:
         return self._model.device.type == "cpu"
 
     def isolate(self) -> None:
-        """On a CPU, let no result depend on what else is in its batch; in int8 exactly so.
+        """On a CPU, let no result depend on what else is in its batch, but for rounding.
 
         Fused attention adds in an order that depends on the padding.
         """

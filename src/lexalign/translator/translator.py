@@ -208,7 +208,7 @@ class Translator:
         return self._writer.translation(ranked, task.reading)
 
     def isolate(self) -> None:
-        """Let no result depend on what else is translated with it, on a CPU; in int8 exactly so."""
+        """Let no result depend on what else is translated with it, on a CPU, but for rounding."""
         self._engine.isolate()
 
     def has_aligner(self, method: OnlineMethod) -> bool:

@@ -11,6 +11,7 @@ import signal
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -20,10 +21,11 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.server.batching.work import Emit, Models, Payload, Result, Work, perform
 from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.translator import StreamedToken
-from lexalign.translator.memory import keep_freed_memory
+from lexalign.translator.memory import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
 _GIVE_UP = signal.SIGUSR1
+_BATCHES_PER_TRIM = 32  # it takes milliseconds
 Load = Callable[[], Models]
 
 
@@ -117,13 +119,15 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
     """Answer until the pipe ends, which it does when the server has gone, however it went."""
     if ours is not None:
         ours.close()
-    for number in (signal.SIGINT, signal.SIGTERM):  # the server finishes its work first, and ends us
-        signal.signal(number, signal.SIG_IGN)
+    for ignored in (signal.SIGINT, signal.SIGTERM):  # the server finishes its work first, and ends us
+        signal.signal(ignored, signal.SIG_IGN)
     interruptible = _Interruptible()
     torch.set_num_threads(1)  # a fork has lost the threads that its parent had
     keep_freed_memory()
     models = load()
-    while True:
+    for number in count(1):
+        if number % _BATCHES_PER_TRIM == 0:
+            give_back_memory()
         try:
             work, payloads = connection.recv()
             connection.send(_answer(interruptible, models, work, payloads, connection.send))

@@ -1,20 +1,24 @@
 """Who waits, and who goes next.
 
 A worker that becomes free takes a batch at once: the one that has waited longest, and those of the same work
-whose lengths are nearest to its own, as many as fit into a budget of tokens with padding. Nobody waits for a
-batch to fill; batches fill while all workers are busy.
+whose lengths are nearest to its own, as many as fit into a budget of tokens without much padding. Nobody
+waits for a batch to fill; batches fill while all workers are busy.
 
 A request of many sentences does not hold up those that come after it: each of its tokens is taken to have
 come a moment after the one before.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lexalign.server.batching.work import Payload, Work
 
 # About what a core needs for a token.
 _SECONDS_PER_TOKEN = 0.001
+# To have waited a second longer makes up for so many tokens of difference. Both figures come from a
+# simulation of 64 clients with a guessed cost of a step, not from a server.
+_TOKENS_PER_SECOND = 1.0
+_MOST_PADDING = 1.3  # times the tokens; 1.05 to 1.2 were worse, more was not tried
 
 
 @dataclass(kw_only=True, eq=False)
@@ -25,7 +29,6 @@ class Item:
     payload: Payload
     length: int
     due: float = 0.0
-    abandoned: bool = field(default=False)
 
 
 class WaitingRoom:
@@ -56,15 +59,21 @@ class WaitingRoom:
             return []
         first = min(self._items, key=lambda item: item.due)
         alike = [item for item in self._items if item.work == first.work and item is not first]
-        alike.sort(key=lambda item: (abs(item.length - first.length), item.due))
-        budget, batch, longest = max_tokens, [first], first.length
-        if num_free > 1:
-            total = first.length + sum(item.length for item in alike)
-            budget = min(max_tokens, -(-total // num_free))
-        for item in alike:
-            longest = max(longest, item.length)
-            if (len(batch) + 1) * longest > budget:
-                break
-            batch.append(item)
+        alike.sort(key=lambda item: abs(item.length - first.length) + _TOKENS_PER_SECOND * item.due)
+        total = first.length + sum(item.length for item in alike)
+        budget = max_tokens if num_free == 1 else min(max_tokens, -(-total // num_free))
+        batch = _fitting(first, alike, budget)
         self.discard(batch)
         return batch
+
+
+def _fitting(first: Item, alike: Iterable[Item], budget: int) -> list[Item]:
+    batch, longest, tokens = [first], first.length, first.length
+    for item in alike:
+        padded = (len(batch) + 1) * max(longest, item.length)
+        if padded > budget:
+            break
+        if padded <= _MOST_PADDING * (tokens + item.length):
+            batch.append(item)
+            longest, tokens = max(longest, item.length), tokens + item.length
+    return batch
