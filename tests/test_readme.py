@@ -34,6 +34,8 @@ batch_tokens = 500
 [tokenizer]
 vocabulary_size = 400
 """
+# One after the other: a command of a page may read what the one before has written.
+pytestmark = pytest.mark.xdist_group("readme")
 
 
 def blocks(page: Path, language: str) -> list[str]:
