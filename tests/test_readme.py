@@ -12,6 +12,7 @@ from lexalign.alignment.head_files import HeadSettings, save_head
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.cli.main import app
 from lexalign.data.synthetic import generate
+from lexalign.glossary import read_glossary, write_glossary
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
@@ -34,8 +35,6 @@ batch_tokens = 500
 [tokenizer]
 vocabulary_size = 400
 """
-# One after the other: a command of a page may read what the one before has written.
-pytestmark = pytest.mark.xdist_group("readme")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -99,6 +98,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked = '{"text": "Anna kaufte Äpfel.", "constraints": [{"source": [12, 17], "target": "apples"}]}'
     (folder / "terms.jsonl").write_text(asked + "\n", encoding="utf-8")
     (folder / "terms.csv").write_text("de,en\nApfel,apple\n", encoding="utf-8")
+    # A command of a page may read what the one before has written, which another process may run.
+    glossary = read_glossary(folder / "terms.csv").with_languages("de", "en")
+    write_glossary(glossary, folder / "terms.tbx")
     return folder
 
 

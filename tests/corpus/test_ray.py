@@ -19,8 +19,6 @@ from lexalign.corpus.options import ModelPlace
 from tests.corpus.small_jobs import files_of, linger, run
 
 ray = pytest.importorskip("ray")
-# All in one process, so that there is one cluster.
-pytestmark = pytest.mark.xdist_group("ray")
 SHARDS: dict[str, Any] = {"shard_size": 20}
 
 
