@@ -12,6 +12,8 @@ from typing import TypeVar
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed import PrefixStore  # type: ignore[attr-defined]
+from torch.distributed.rendezvous import rendezvous
 
 from lexalign.contracts.errors import LexalignError
 
@@ -92,11 +94,20 @@ def join_ranks(device: torch.device) -> Iterator[Ranks]:
     if world == 1:
         yield Ranks()
         return
-    dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=_PATIENCE)
+    _meet("nccl" if device.type == "cuda" else "gloo")
     try:
         yield Ranks(dist.get_rank(), world, int(os.environ.get("LOCAL_RANK", "0")))
     finally:
         dist.destroy_process_group()
+
+
+def _meet(backend: str) -> None:
+    """Ranks that torchrun has started again must not find the addresses of those that died."""
+    store, rank, world = next(iter(rendezvous("env://", timeout=_PATIENCE)))
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    own = PrefixStore(f"attempt {attempt}", store)
+    own.set_timeout(_PATIENCE)
+    dist.init_process_group(backend, store=own, rank=rank, world_size=world, timeout=_PATIENCE)
 
 
 def check_shared(made: Path, ranks: Ranks) -> None:
