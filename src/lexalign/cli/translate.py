@@ -5,32 +5,43 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lexalign.cli.display.views import View, choose_view, is_watched
 from lexalign.cli.model_choice import (
+    Int8,
     ModelFolder,
     SourceLanguage,
     TargetLanguage,
     beginning,
     beginning_of_file,
     choose_model,
+    precision_of,
+)
+from lexalign.cli.search_options import (
+    BatchTokens,
+    Beam,
+    FreeTokens,
+    LengthPenalty,
+    MaxLength,
+    Method,
+    Ordered,
+    Policy,
+    Split,
+    Temperature,
+    Threshold,
 )
 from lexalign.cli.startup import collector_asleep
-from lexalign.cli.term_matching import SourceFormsName, TargetFormsName, make_matcher
+from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.glossary import Matcher
-    from lexalign.models.projection import Precision
     from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.reading import Text
-
-PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
-MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 
 
 def translate(
@@ -46,28 +57,20 @@ def translate(
         Path | None,
         typer.Option(metavar="FILE", help="Write to this file when all is translated, or not at all."),
     ] = None,
-    beam: Annotated[int, typer.Option(help="Hypotheses followed at a time.")] = 5,
+    beam: Beam = 5,
     n_best: Annotated[
         int,
         typer.Option(
             help="Translations of each line; more than 1 as 'line ||| text ||| score', from line 0."
         ),
     ] = 1,
-    max_length: Annotated[int, typer.Option(help="Tokens of a translation at most.")] = 512,
-    length_penalty: Annotated[float, typer.Option(help="0 favours short translations, 1 is even.")] = 1.0,
-    batch_tokens: Annotated[
-        int | None, typer.Option(help="Source tokens searched together; by default what suits the device.")
-    ] = None,
+    max_length: MaxLength = 512,
+    length_penalty: LengthPenalty = 1.0,
+    batch_tokens: BatchTokens = None,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
-    int8: Annotated[
-        bool | None,
-        typer.Option(
-            "--int8/--float32",
-            help="On a CPU, compute in 8 bits (faster, about as good) or in 32; by default as it is stored.",
-        ),
-    ] = None,
+    int8: Int8 = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -78,40 +81,18 @@ def translate(
         Path | None,
         typer.Option(metavar="FILE", help="Sentences with what their translations must contain; see below."),
     ] = None,
-    policy: Annotated[PolicyName, typer.Option(help="How constraints are met.")] = "guided",
-    aligner: Annotated[
-        MethodName, typer.Option(help="Who tells a policy where a word comes from.")
-    ] = "post-aln",
-    threshold: Annotated[
-        float, typer.Option(help="align-vdba: tries a term only where it is at least so probable.")
-    ] = 0.1,
-    temperature: Annotated[
-        float, typer.Option(help="Over 1 the alignment counts for less, under 1 for more.")
-    ] = 2.0,
-    free_tokens: Annotated[
-        Literal["joint", "literal"],
-        typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
-    ] = "joint",
-    ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
-    split: Annotated[
-        bool, typer.Option("--split", help="Split lines over the model's limit where sentences end.")
-    ] = False,
+    policy: Policy = "guided",
+    aligner: Method = "post-aln",
+    threshold: Threshold = 0.1,
+    temperature: Temperature = 2.0,
+    free_tokens: FreeTokens = "joint",
+    ordered: Ordered = False,
+    split: Split = False,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
-    glossary: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."),
-    ] = None,
-    term: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."),
-    ] = None,
-    source_forms: Annotated[
-        SourceFormsName | None, typer.Option(help="Whether terms are found in inflected forms too.")
-    ] = None,
-    target_forms: Annotated[
-        TargetFormsName,
-        typer.Option(help="Regular forms of targets: where the source is inflected (follow), always (all)."),
-    ] = "follow",
+    glossary: GlossaryFiles = None,
+    term: Terms = None,
+    source_forms: SourceForms = None,
+    target_forms: TargetForms = "follow",
     show_alignment: Annotated[
         bool, typer.Option("--show-alignment", help="Show below each line which word came from which.")
     ] = False,
@@ -199,8 +180,7 @@ class _Job:
 def _load(model: Path, device: str, int8: bool | None, languages: "Languages | None") -> "Translator":
     from lexalign.translator import Translator
 
-    precision: Precision | None = None if int8 is None else "int8" if int8 else "float32"
-    return Translator.load(model, device=device, precision=precision, languages=languages)
+    return Translator.load(model, device=device, precision=precision_of(int8), languages=languages)
 
 
 def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:

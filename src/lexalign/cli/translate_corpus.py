@@ -14,8 +14,20 @@ from lexalign.cli.model_choice import (
     choose_model,
     precision_of,
 )
+from lexalign.cli.search_options import (
+    BatchTokens,
+    Beam,
+    FreeTokens,
+    LengthPenalty,
+    MaxLength,
+    Method,
+    Ordered,
+    Policy,
+    Split,
+    Temperature,
+    Threshold,
+)
 from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
-from lexalign.cli.translate import MethodName, PolicyName
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -51,12 +63,10 @@ def translate_corpus(
         str | None, typer.Option(help="The field of the constraints; 'constraints', in TSV none.")
     ] = None,
     id_column: Annotated[str | None, typer.Option(help="A field that goes into the output as 'id'.")] = None,
-    beam: Annotated[int, typer.Option(help="Hypotheses followed at a time.")] = 5,
-    max_length: Annotated[int, typer.Option(help="Tokens of a translation at most.")] = 512,
-    length_penalty: Annotated[float, typer.Option(help="0 favours short translations, 1 is even.")] = 1.0,
-    batch_tokens: Annotated[
-        int | None, typer.Option(help="Source tokens searched together; by default what suits the device.")
-    ] = None,
+    beam: Beam = 5,
+    max_length: MaxLength = 512,
+    length_penalty: LengthPenalty = 1.0,
+    batch_tokens: BatchTokens = None,
     shard_size: Annotated[
         int | None,
         typer.Option(min=1, help="Rows of a shard; by default 1,024 on a CPU and 8,192 on a GPU."),
@@ -77,24 +87,13 @@ def translate_corpus(
     ] = None,
     cpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: cores that a worker takes up.")] = 1,
     gpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: GPUs; 0 computes on a CPU.")] = 0,
-    policy: Annotated[PolicyName, typer.Option(help="How constraints are met.")] = "guided",
-    aligner: Annotated[
-        MethodName, typer.Option(help="Who tells a policy, and --align, where a word comes from.")
-    ] = "post-aln",
-    threshold: Annotated[
-        float, typer.Option(help="align-vdba: tries a term only where it is at least so probable.")
-    ] = 0.1,
-    temperature: Annotated[
-        float, typer.Option(help="Over 1 the alignment counts for less, under 1 for more.")
-    ] = 2.0,
-    free_tokens: Annotated[
-        Literal["joint", "literal"],
-        typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
-    ] = "joint",
-    ordered: Annotated[bool, typer.Option(help="Constraints are met in their given order.")] = False,
-    split: Annotated[
-        bool, typer.Option("--split", help="Split rows over the model's limit where sentences end.")
-    ] = False,
+    policy: Policy = "guided",
+    aligner: Method = "post-aln",
+    threshold: Threshold = 0.1,
+    temperature: Temperature = 2.0,
+    free_tokens: FreeTokens = "joint",
+    ordered: Ordered = False,
+    split: Split = False,
     align: Annotated[bool, typer.Option(help="Also tell where every token comes from.")] = False,
     glossary: GlossaryFiles = None,
     term: Terms = None,

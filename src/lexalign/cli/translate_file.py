@@ -18,6 +18,7 @@ from lexalign.cli.model_choice import (
     choose_model,
     precision_of,
 )
+from lexalign.cli.search_options import Beam, Method
 from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from lexalign.translator import TranslateOptions, Translation, Translator
 
 FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
-MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 
 
 def translate_file(
@@ -48,10 +48,8 @@ def translate_file(
     retranslate: Annotated[
         bool, typer.Option("--retranslate", help="Also translate what has a translation already.")
     ] = False,
-    aligner: Annotated[
-        MethodName, typer.Option(help="Who tells where a word comes from, so that tags can be set.")
-    ] = "post-aln",
-    beam: Annotated[int, typer.Option(help="Hypotheses followed at a time.")] = 5,
+    aligner: Method = "post-aln",
+    beam: Beam = 5,
     device: Annotated[
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
