@@ -1,5 +1,9 @@
 """AER of the online methods on the gold set: both directions, and both made one.
 
+`methods` link every target subword, and grow-diagonal makes one of two directions: the paper's rules. `own`
+are ours: words that a head links less probably than its threshold are not linked, and two directions become
+one by the mean of their probabilities.
+
 WORK/PAIR/align/METHOD.{forward,backward,symmetrised}.pharaoh    the links, source first
 """
 
@@ -12,7 +16,7 @@ from experiments.stage import Stage
 from experiments.stages.heads import round_folder
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.formats import pharaoh_line
-from lexalign.alignment.symmetrization import Method
+from lexalign.alignment.links import LinkOptions
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.metrics.aer import score_alignments
 from lexalign.models.folder import load_model
@@ -20,26 +24,31 @@ from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.aligners import ONLINE_METHODS, OnlineMethod, load_aligner
-from lexalign.translator.mutual_alignment import symmetrized
+from lexalign.translator.mutual_alignment import Joining, symmetrized
 from lexalign.translator.word_aligner import WordAligner
 
-SYMMETRIZATION: Method = "grow-diag-and"  # what the literature calls grow-diagonal
+SYMMETRIZATION: Joining = "grow-diag-and"  # what the literature calls grow-diagonal
 
 
 def run(workspace: Workspace, _: str) -> Result:
     gold = read_gold(workspace)
     models = {one: load_model(workspace.model(one), device=workspace.device) for one in DIRECTIONS}
     folders = {one: workspace.model(one) for one in DIRECTIONS}
-    found: Result = {"methods": {}, "rounds": {}}
+    found: Result = {"methods": {}, "own": {}, "rounds": {}}
     for method in ONLINE_METHODS:
         found["methods"][method] = _score(workspace, gold, models, folders, method, method)
+    for method in (one for one in ONLINE_METHODS if one in workspace.pair.setting.heads.kinds):
+        found["own"][method] = _score(workspace, gold, models, folders, method, f"{method}-own", own=True)
     found["shift-att, marks free"] = _score(
         workspace, gold, models, folders, "shift-att", "shift-att-free", pin_marks=False
     )
     for number in workspace.result("heads")["rounds"]:
         kept = {one: round_folder(workspace, int(number)) / one for one in DIRECTIONS}
         name = f"post-aln-{number}"
-        found["rounds"][number] = _score(workspace, gold, models, kept, "post-aln", name)
+        found["rounds"][number] = {
+            "paper": _score(workspace, gold, models, kept, "post-aln", name),
+            "own": _score(workspace, gold, models, kept, "post-aln", f"{name}-own", own=True),
+        }
     return found
 
 
@@ -56,17 +65,22 @@ def _score(
     name: str,
     *,
     pin_marks: bool = True,
+    own: bool = False,
 ) -> Result:
-    """Of the aligners in these folders."""
+    """Of the aligners in these folders, by the paper's rules or by our own."""
+    options = LinkOptions() if own else LinkOptions(threshold=0.0)
     aligned: list[list[WordAlignment]] = []
-    signature = ""
+    signatures = {}
     for direction in DIRECTIONS:
         model = models[direction]
-        aligner = WordAligner(*model, load_aligner(folders[direction], *model, method, pin_marks=pin_marks))
-        signature = aligner.signature
+        loaded = load_aligner(folders[direction], *model, method, pin_marks=pin_marks)
+        aligner = WordAligner(*model, loaded, options)
+        signatures[direction] = aligner.signature
         pairs = gold.turned(direction).pairs
         aligned.append([found.words for found in aligner.align(pairs)])
-    return score_both(gold, aligned[0], aligned[1], workspace.folder / "align", name) | {"links": signature}
+    joining: Joining = "mean" if own else SYMMETRIZATION
+    scored = score_both(gold, aligned[0], aligned[1], workspace.folder / "align", name, joining)
+    return scored | {"links": signatures}
 
 
 def score_both(
@@ -75,9 +89,10 @@ def score_both(
     backward: Sequence[WordAlignment],
     folder: Path,
     name: str,
+    joining: Joining = SYMMETRIZATION,
 ) -> Result:
     """AER of the directions, each in its own terms, and of both made one."""
-    joined = [symmetrized(ahead, back, SYMMETRIZATION) for ahead, back in zip(forward, backward, strict=True)]
+    joined = [symmetrized(ahead, back, joining) for ahead, back in zip(forward, backward, strict=True)]
     scored = {
         "forward": (gold, forward),
         "backward": (gold.turned("backward"), backward),
@@ -94,7 +109,7 @@ def score_both(
             "recall": round(100 * score.recall, 2),
             "signature": score.signature,
         }
-    return result | {"symmetrisation": SYMMETRIZATION}
+    return result | {"symmetrisation": joining}
 
 
 STAGE = Stage(name="align", run=run, options=options, needs=("heads",))

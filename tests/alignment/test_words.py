@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.alignment.links import LinkOptions, best_links, subword_alignment
+from lexalign.alignment.links import End, best_links, subword_alignment
 from lexalign.alignment.words import span_links, text_alignment, word_alignment, word_links
 from lexalign.contracts.alignment import Link, SpanLink
 
@@ -14,19 +14,22 @@ SOURCE_CONTENT = torch.tensor([[True, True, False, False]])  # then an end of se
 TARGET_CONTENT = torch.tensor([[True, True, False]])
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (LinkOptions(), [[0, 0], [1, 0]]),
-        (LinkOptions(end="null"), [[0, 0]]),
-        (LinkOptions(threshold=0.3), [[0, 0]]),
-        (LinkOptions(threshold=0.6), []),
-    ],
-)
-def test_which_tokens_are_linked(options: LinkOptions, expected: list[list[int]]) -> None:
-    links = best_links(ROWS, SOURCE_CONTENT, TARGET_CONTENT, options)
+@pytest.mark.parametrize(("end", "expected"), [("masked", [[0, 0], [1, 0]]), ("null", [[0, 0]])])
+def test_which_tokens_are_linked(end: End, expected: list[list[int]]) -> None:
+    links = best_links(ROWS, SOURCE_CONTENT, TARGET_CONTENT, end)
     assert links[0].nonzero().tolist() == expected
-    assert f"end:{options.end}" in options.signature
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [(0.0, [(0, 0), (1, 0)]), (0.85, [(0, 0)]), (0.95, [])])
+def test_words_are_not_linked_below_a_threshold(threshold: float, expected: list[tuple[int, int]]) -> None:
+    """The worked example; the probabilities of all pairs are known, linked or not."""
+    probabilities = torch.tensor([[0.5, 0.3, 0.1, 0.1], [0.25, 0.25, 0.25, 0.25], [0.1, 0.1, 0.0, 0.8]])
+    source = (["Apfelsaft", "trinken"], [(0, 9), (10, 17)], [(0, 2), (2, 5), (5, 9), (10, 17)])
+    target = (["apple-juice"], [(0, 11)], [(0, 5), (5, 6), (6, 11)])
+    found = word_alignment([Link(0, 0), Link(3, 2)], probabilities, source, target, threshold)
+    assert [(link.source, link.target) for link in found.links] == expected
+    assert found.probabilities is not None
+    assert found.probabilities.tolist() == [pytest.approx([0.9, 0.8])]
 
 
 def test_a_source_without_content_has_no_links() -> None:

@@ -1,5 +1,6 @@
 """Teachers, students and the judgement of held-out text, one by one."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.head_files import HeadSettings
 from lexalign.alignment.learned import HEADS, PosteriorHead
 from lexalign.alignment.link_table import LinkTable
-from lexalign.alignment.links import LinkOptions
 from lexalign.alignment.symmetrization import symmetrize
+from lexalign.contracts.alignment import Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import prepare
@@ -20,7 +21,7 @@ from lexalign.models.folder import load_model
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.saved_heads import SavedHead
 from lexalign.training.heads.students import Student, enrol
-from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, links_of
+from lexalign.training.heads.teachers import AgreedTeacher, MutualTeacher, TableTeacher, links_of
 from lexalign.training.heads.trainer import learning_rate
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers, PairBatch
@@ -45,12 +46,67 @@ def test_two_aligners_label_what_their_links_grow_to(batch: PairBatch) -> None:
     forward, backward = ShiftedAttention(layer=1), NaiveAttention(layer=0)
     teacher = MutualTeacher(forward=forward, backward=backward, method="union")
     assert (teacher.forward_layers, teacher.backward_layers) == ({1}, {0})
-    ahead = links_of(forward, batch.forward, LinkOptions())
-    back = links_of(backward, batch.backward, LinkOptions()).transpose(1, 2)
+    ahead = links_of(forward, batch.forward)
+    back = links_of(backward, batch.backward).transpose(1, 2)
     assert torch.equal(teacher.label(batch), ahead | back)
     grown = MutualTeacher(forward=forward, backward=backward, method="grow-diag").label(batch)
     assert torch.equal(grown, symmetrize(ahead, back, "grow-diag"))
     assert not torch.equal(grown, ahead | back)
+
+
+@dataclass(frozen=True)
+class _Diagonal:
+    """The token at a place comes from the source's token there, or else from the last of all."""
+
+    layer: int
+    delay: Delay = 0
+    threshold: float = 0.0
+    signature: str = "diagonal"
+
+    def align(self, forced: ForcedTarget) -> torch.Tensor:
+        ends = forced.source.mask.sum(dim=1, keepdim=True) - 1
+        place = torch.arange(forced.token_ids.shape[1]).expand_as(forced.token_ids).minimum(ends)
+        peaks = torch.nn.functional.one_hot(place, forced.source_ids.shape[1]).float()
+        return 0.9 * peaks + 0.1 * forced.source.mask[:, None] / (ends[:, :, None] + 1)
+
+
+def test_probabilities_label_words_and_what_comes_from_nothing(batch: PairBatch) -> None:
+    forward, backward = _Diagonal(layer=1), _Diagonal(layer=0)
+    view, mirrored = batch.forward[1], batch.backward[0]
+    continuing = torch.zeros(int(view.source_ids.max()) + 1000, dtype=torch.bool)
+    teacher = AgreedTeacher(forward=forward, backward=backward, continuing=continuing)
+    labels = teacher.label(batch)
+    # Every token is a word here.
+    mean = (forward.align(view) + backward.align(mirrored).transpose(1, 2)) / 2
+    linked = (mean >= 0.5) & view.target_content[:, :, None] & view.source_content[:, None]
+    for row, (source_ids, target_ids) in enumerate(zip(view.source_ids, view.token_ids, strict=True)):
+        source_end, target_end = ((ids == 1).nonzero()[-1, 0] for ids in (source_ids, target_ids))
+        for target in range(int(target_end)):
+            if linked[row, target].any():
+                wanted = 2 * mean[row, target] * linked[row, target]
+            else:
+                wanted = torch.nn.functional.one_hot(source_end, len(source_ids)).float()
+            torch.testing.assert_close(labels[row, target], wanted)
+        unlinked = ~linked[row].any(dim=0) & view.source_content[row]
+        assert torch.equal(labels[row, target_end] > 0, unlinked)
+        assert not labels[row, target_end + 1 :].any()
+    assert linked.any()
+    assert not linked.all(dim=0).all()
+
+
+def test_thresholds_are_those_at_which_the_directions_agree_best(
+    held_out: tuple[HeldOut, Onlookers],
+) -> None:
+    found, onlookers = held_out
+    forward, backward = ShiftedAttention(layer=1), ShiftedAttention(layer=1)
+    continuing = torch.zeros(onlookers.forward.config.vocabulary_size, dtype=torch.bool)
+    (ahead, back), aer = found.choose_thresholds(forward, backward, continuing, (0.0, 0.2, 0.4))
+    tried = {}
+    for first in (0.0, 0.2, 0.4):
+        for second in (0.0, 0.2, 0.4):
+            _, tried[first, second] = found.choose_thresholds(forward, backward, continuing, (first, second))
+    assert aer == pytest.approx(min(tried.values()))
+    assert {ahead, back} <= {0.0, 0.2, 0.4}
 
 
 def test_a_table_labels_by_rows_in_either_direction(batch: PairBatch) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.text.word_starts import continues_word
 from lexalign.translator import Constraint, ConstraintOptions, TranslateOptions, Translation, Translator
-from lexalign.translator.constraint_tokens import continues_word, token_constraints, touched
+from lexalign.translator.constraint_tokens import token_constraints, touched
 
 TERMS = ["Hund", "lange Straße", "Haus"]
 

@@ -17,14 +17,20 @@ class LearnedAligner:
     """
 
     def __init__(
-        self, head: AlignmentHead, target_embedding: Tensor, *, layer: int, temperature: float = 1.0
+        self,
+        head: AlignmentHead,
+        target_embedding: Tensor,
+        *,
+        layer: int,
+        temperature: float = 1.0,
+        threshold: float = 0.0,
     ) -> None:
         if target_embedding.shape[1] != head.width:
             raise LexalignError(
                 f"the alignment head is {head.width} wide and the model {target_embedding.shape[1]}; "
                 "the head belongs to another model"
             )
-        self.head, self.temperature = head, temperature
+        self.head, self.temperature, self.threshold = head, temperature, threshold
         self._layer = layer
         self._embedding = target_embedding
         with torch.no_grad():

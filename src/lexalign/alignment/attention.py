@@ -31,6 +31,10 @@ class NaiveAttention:
         return 0
 
     @property
+    def threshold(self) -> float:
+        return 0.0
+
+    @property
     def signature(self) -> str:
         return f"naive-att|layer:{self.layer + 1}"
 
@@ -71,6 +75,10 @@ class ShiftedAttention:
     @property
     def delay(self) -> Delay:
         return 1
+
+    @property
+    def threshold(self) -> float:
+        return 0.0
 
     @property
     def signature(self) -> str:

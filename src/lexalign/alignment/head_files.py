@@ -21,6 +21,7 @@ class HeadSettings:
 
     layer: int  # of the decoder, from 0
     temperature: float = 1.0
+    threshold: float = 0.0  # links of words that are less probable are better left out
     notes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -61,6 +62,7 @@ def _describe(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
         settings = HeadSettings(
             layer=int(content["layer"]),
             temperature=float(content["temperature"]),
+            threshold=float(content.get("threshold", 0.0)),
             notes=content.get("notes", {}),
         )
     except (ValueError, KeyError, TypeError) as error:

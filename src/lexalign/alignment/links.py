@@ -8,34 +8,31 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import Link, SubwordAlignment
 
+End = Literal["masked", "null"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class LinkOptions:
-    """When a target token is linked to nothing.
+    """When a target token or word is linked to nothing.
 
     An end of sentence is never linked. With `end="masked"` the best of the other source tokens is taken, as
-    in published evaluations; with `end="null"` a token that prefers the source's end has no link. Nor has a
-    token whose best source token is less probable than `threshold`.
+    in published evaluations; with `end="null"` a token that prefers the source's end has no link. Words are
+    not linked if that is less probable than `threshold`; None is the aligner's own.
     """
 
-    end: Literal["masked", "null"] = "masked"
-    threshold: float = 0.0
-
-    @property
-    def signature(self) -> str:
-        return f"end:{self.end}|threshold:{self.threshold:g}"
+    end: End = "masked"
+    threshold: float | None = None
 
 
 def best_links(
-    probabilities: Tensor, source_content: Tensor, target_content: Tensor, options: LinkOptions | None = None
+    probabilities: Tensor, source_content: Tensor, target_content: Tensor, end: End = "masked"
 ) -> Tensor:
     """Links (B, T, S) from distributions (B, T, S), between tokens with content (B, S) and (B, T)."""
-    options = options or LinkOptions()
     linkable = source_content[:, None]  # (B, 1, S)
-    if options.end == "masked":
+    if end == "masked":
         probabilities = probabilities.masked_fill(~linkable, -1.0)
-    best, index = probabilities.max(dim=-1, keepdim=True)  # (B, T, 1)
-    linked = target_content[:, :, None] & (best >= options.threshold)
+    index = probabilities.argmax(dim=-1, keepdim=True)  # (B, T, 1)
+    linked = target_content[:, :, None]
     return torch.zeros_like(probabilities, dtype=torch.bool).scatter_(2, index, linked) & linkable
 
 

@@ -19,6 +19,7 @@ class TableAligner:
 
     affinity: Tensor  # (V, V)
     layer: int = 0
+    threshold: float = 0.0
 
     @property
     def delay(self) -> Delay:

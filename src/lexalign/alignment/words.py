@@ -2,7 +2,8 @@
 
 Two words are linked if any of their subwords are. The probability of a link is that of the target subword
 which is surest: what it gives to all subwords of the source word, summed, because it comes from one of them.
-Subwords of a word are too dependent on each other to be counted as separate evidence.
+Subwords of a word are too dependent on each other to be counted as separate evidence. Links that are less
+probable than a threshold are left out: so a word may come from nothing.
 
     source ▁Ap fel saft ▁trinken         target ▁apple - juice
     probabilities of ▁apple    .5 .3 .1   .1      → Apfelsaft–apple-juice .9, trinken–apple-juice .8
@@ -24,6 +25,7 @@ def word_alignment(
     probabilities: Tensor | None,
     source: tuple[Sequence[str], Sequence[Span], Sequence[Span]],
     target: tuple[Sequence[str], Sequence[Span], Sequence[Span]],
+    threshold: float = 0.0,
 ) -> WordAlignment:
     """Links of subwords to links of words; each side is its words, their spans, and the subwords' spans.
 
@@ -31,13 +33,16 @@ def word_alignment(
     """
     source_words, source_spans, source_pieces = source
     target_words, target_spans, target_pieces = target
-    found = word_links(
-        links,
-        word_ranges(source_pieces, source_spans),
-        word_ranges(target_pieces, target_spans),
-        probabilities,
+    ranges = word_ranges(source_pieces, source_spans), word_ranges(target_pieces, target_spans)
+    masses = None
+    if probabilities is not None:
+        masses = _word_masses(probabilities, *ranges, len(source_words), len(target_words))
+    return WordAlignment(
+        source=tuple(source_words),
+        target=tuple(target_words),
+        links=tuple(_links(_linked_words(links, *ranges), masses, threshold)),
+        probabilities=masses,
     )
-    return WordAlignment(source=tuple(source_words), target=tuple(target_words), links=tuple(found))
 
 
 def word_links(
@@ -50,19 +55,36 @@ def word_links(
 
     Subwords beyond the ranges, as an end of sentence, belong to none.
     """
-    pairs: dict[tuple[int, int], bool] = {}  # sure if any of their links is
+    masses = None
+    if probabilities is not None:
+        sizes = (max((last for _, last in ranges), default=0) for ranges in (source_ranges, target_ranges))
+        masses = _word_masses(probabilities, source_ranges, target_ranges, *sizes)
+    return _links(_linked_words(links, source_ranges, target_ranges), masses, 0.0)
+
+
+def _linked_words(
+    links: Iterable[Link], source_ranges: Sequence[Span], target_ranges: Sequence[Span]
+) -> dict[tuple[int, int], bool]:
+    """Pairs of words, and whether any of their links is sure."""
+    pairs: dict[tuple[int, int], bool] = {}
     for link in links:
         if link.source >= len(source_ranges) or link.target >= len(target_ranges):
             continue
         for source in range(*source_ranges[link.source]):
             for target in range(*target_ranges[link.target]):
                 pairs[source, target] = pairs.get((source, target), False) or link.sure
-    if probabilities is None:
+    return pairs
+
+
+def _links(
+    pairs: dict[tuple[int, int], bool], masses: NDArray[np.float64] | None, threshold: float
+) -> list[Link]:
+    if masses is None:
         return [Link(source, target, sure=sure) for (source, target), sure in sorted(pairs.items())]
-    masses = _word_masses(probabilities, source_ranges, target_ranges)
     return [
         Link(source, target, min(1.0, float(masses[target, source])), sure)
         for (source, target), sure in sorted(pairs.items())
+        if masses[target, source] >= threshold
     ]
 
 
@@ -90,11 +112,13 @@ def _pieces(ranges: Sequence[Span]) -> dict[int, list[int]]:
 
 
 def _word_masses(
-    probabilities: Tensor, source_ranges: Sequence[Span], target_ranges: Sequence[Span]
+    probabilities: Tensor,
+    source_ranges: Sequence[Span],
+    target_ranges: Sequence[Span],
+    num_sources: int,
+    num_targets: int,
 ) -> NDArray[np.float64]:
     """How probably a target word comes from a source word, (target words, source words)."""
-    num_sources = max((last for _, last in source_ranges), default=0)
-    num_targets = max((last for _, last in target_ranges), default=0)
     rows = probabilities.detach().double().cpu().numpy()
     given = np.zeros((len(rows), num_sources))  # by each target subword to each source word
     for piece, (first, last) in enumerate(source_ranges):

@@ -21,10 +21,9 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.alignment.links import LinkOptions
     from lexalign.alignment.statistical import SentencePair
-    from lexalign.alignment.symmetrization import Method as Symmetrization
     from lexalign.contracts.alignment import Link, WordAlignment
     from lexalign.translator.aligners import OnlineMethod
-    from lexalign.translator.mutual_alignment import OfflineMethod
+    from lexalign.translator.mutual_alignment import Joining, OfflineMethod
     from lexalign.translator.word_aligner import WordAligner, WordText
 
 MethodName = Literal[
@@ -32,7 +31,7 @@ MethodName = Literal[
 ]
 FormatName = Literal["pharaoh", "probabilities", "talp", "json", "spans"]
 SymmetrizationName = Literal[
-    "union", "intersection", "grow-diag", "grow-diag-and", "grow-diag-final", "grow-diag-final-and"
+    "mean", "union", "intersection", "grow-diag", "grow-diag-and", "grow-diag-final", "grow-diag-final-and"
 ]
 _OFFLINE = ("fast-align", "hmm", "ibm4")
 _WINDOW = 2000  # pairs that are sorted by length together
@@ -68,7 +67,8 @@ def align(
         Path | None, typer.Option(metavar="DIR", help="The model of the other direction, to symmetrise.")
     ] = None,
     symmetrize: Annotated[
-        SymmetrizationName | None, typer.Option(help="How the links of both directions are joined.")
+        SymmetrizationName | None,
+        typer.Option(help="How both directions are joined: mean of their probabilities, or links by ..."),
     ] = None,
     layer: Annotated[
         int | None, typer.Option(min=1, help="Whose attention naive-att and shift-att read.")
@@ -80,7 +80,14 @@ def align(
         Literal["masked", "null"],
         typer.Option(help="A word drawn to the end of the sentence takes its next best link, or none."),
     ] = "masked",
-    threshold: Annotated[float, typer.Option(help="Leave out links less probable than this.")] = 0.0,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Leave out links less probable than this; by default what the head's training found best.",
+        ),
+    ] = None,
     learn_source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="More text that a statistical aligner learns from.")
     ] = None,
@@ -173,7 +180,7 @@ def _load(
 
 
 def _online(
-    pairs: Iterator[TextPair], aligners: Sequence["WordAligner"], symmetrize: "Symmetrization | None"
+    pairs: Iterator[TextPair], aligners: Sequence["WordAligner"], symmetrize: "Joining | None"
 ) -> Iterator[tuple[TextPair, "WordAlignment"]]:
     from lexalign.translator.mutual_alignment import symmetrized
 
@@ -193,7 +200,7 @@ def _online(
 def _offline(
     pairs: Sequence[TextPair],
     method: "OfflineMethod",
-    symmetrize: "Symmetrization | None",
+    symmetrize: "Joining | None",
     learn_source: Path | None,
     learn_target: Path | None,
 ) -> Iterator[tuple[TextPair, "WordAlignment"]]:

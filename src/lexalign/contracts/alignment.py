@@ -3,9 +3,11 @@
 Indexes count from 0, the source stands first.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from lexalign.contracts.model import DecoderOutput, EncodedSource
@@ -46,9 +48,12 @@ class SubwordAlignment:
 
 @dataclass(frozen=True, kw_only=True)
 class WordAlignment:
+    """`probabilities` (target words, source words), where known, are those of all pairs, linked or not."""
+
     source: tuple[str, ...]
     target: tuple[str, ...]
     links: tuple[Link, ...]
+    probabilities: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +105,10 @@ class Aligner(Protocol):
     @property
     def layer(self) -> int:
         """The decoder layer that must be watched, from 0."""
+
+    @property
+    def threshold(self) -> float:
+        """Words that it links less probably are better not linked."""
 
     @property
     def signature(self) -> str:

@@ -40,5 +40,9 @@ def load_aligner(
     head, settings = load_head(path, method)
     head.to(model.device)
     return LearnedAligner(
-        head, model.target_embedding, layer=settings.layer, temperature=settings.temperature
+        head,
+        model.target_embedding,
+        layer=settings.layer,
+        temperature=settings.temperature,
+        threshold=settings.threshold,
     )

@@ -28,8 +28,8 @@ from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Languages, ModelTokenizer
+from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import OnlineMethod, load_aligner
-from lexalign.translator.constraint_tokens import continues_word
 from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy

@@ -3,17 +3,25 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
+from lexalign.alignment.posteriors import LIKELY
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.contracts.errors import LexalignError
 
 OfflineMethod = Literal["fast-align", "hmm", "ibm4"]
+# How two directions become one: by their links, or by the mean of their probabilities.
+Joining = Method | Literal["mean"]
 OFFLINE_METHODS: tuple[OfflineMethod, ...] = get_args(OfflineMethod)
 
 
-def symmetrized(forward: WordAlignment, backward: WordAlignment, method: Method) -> WordAlignment:
-    """Links of both directions; one that both found is as probable as they say on average."""
+def symmetrized(forward: WordAlignment, backward: WordAlignment, method: Joining) -> WordAlignment:
+    """Links of both directions; one that both found is as probable as they say on average.
+
+    By `mean`, words are linked where that average, over all pairs of words, is at least a half.
+    """
+    if method == "mean":
+        return _agreed(forward, backward)
     ahead = {(link.source, link.target): link.probability for link in forward.links}
     back = {(link.target, link.source): link.probability for link in backward.links}
     links = []
@@ -23,13 +31,26 @@ def symmetrized(forward: WordAlignment, backward: WordAlignment, method: Method)
     return WordAlignment(source=forward.source, target=forward.target, links=tuple(links))
 
 
+def _agreed(forward: WordAlignment, backward: WordAlignment) -> WordAlignment:
+    if forward.probabilities is None or backward.probabilities is None:
+        raise LexalignError("mean joins probabilities, and this method has none; choose another way")
+    means = (forward.probabilities + backward.probabilities.T) / 2
+    points = zip(*(means.T >= LIKELY).nonzero(), strict=True)  # source first
+    links = [Link(int(s), int(t), min(1.0, float(means[t, s]))) for s, t in points]
+    return WordAlignment(
+        source=forward.source, target=forward.target, links=tuple(links), probabilities=means
+    )
+
+
 def align_statistically(
     pairs: Sequence[SentencePair],
     corpus: Iterable[SentencePair],
     method: OfflineMethod,
-    symmetrization: Method | None,
+    symmetrization: Joining | None,
 ) -> list[WordAlignment]:
     """Learn from the corpus and the pairs themselves, then align the pairs."""
+    if symmetrization == "mean":
+        raise LexalignError(f"mean joins probabilities, and {method} has none; choose another --symmetrize")
     learnt = [*corpus, *pairs]
     if method == "fast-align":
         if symmetrization not in (None, "grow-diag-final-and"):

@@ -97,7 +97,12 @@ class WordAligner:
 
     @property
     def signature(self) -> str:
-        return f"{self.aligner.signature}|{self._options.signature}"
+        return f"{self.aligner.signature}|end:{self._options.end}|threshold:{self._threshold:g}"
+
+    @property
+    def _threshold(self) -> float:
+        asked = self._options.threshold
+        return self.aligner.threshold if asked is None else asked
 
     def align(
         self, pairs: Sequence[tuple[WordText, WordText]], *, batch_tokens: int = 4096, first_line: int = 1
@@ -114,7 +119,7 @@ class WordAligner:
         for batch in plan_batches(lengths, batch_tokens):
             found.update(zip(batch, self._align([encodings[index] for index in batch]), strict=True))
         for index, (pair, encoding) in enumerate(zip(pairs, encodings, strict=True)):
-            yield _aligned(pair, encoding, found[index])
+            yield _aligned(pair, encoding, found[index], self._threshold)
 
     def _check_lengths(self, encodings: Sequence[tuple[Encoding, ...]], first_line: int) -> None:
         limit = self._model.config.max_positions - 1 - len(self._model.vocabulary.target_prefix)
@@ -136,7 +141,7 @@ class WordAligner:
         )
         forced = force_target(self._model, source_ids, target_ids, self.aligner.layer)
         probabilities = self.aligner.align(forced)
-        links = best_links(probabilities, forced.source_content, forced.target_content, self._options)
+        links = best_links(probabilities, forced.source_content, forced.target_content, self._options.end)
         for row, (source, target) in enumerate(batch):
             # An end of sentence keeps its probability, and has no links.
             yield subword_alignment(
@@ -146,7 +151,10 @@ class WordAligner:
 
 
 def _aligned(
-    pair: tuple[WordText, WordText], encoding: tuple[Encoding, ...], alignment: SubwordAlignment
+    pair: tuple[WordText, WordText],
+    encoding: tuple[Encoding, ...],
+    alignment: SubwordAlignment,
+    threshold: float,
 ) -> AlignedPair:
     (source, target), (source_pieces, target_pieces) = pair, encoding
     words = word_alignment(
@@ -154,6 +162,7 @@ def _aligned(
         alignment.probabilities[:, : len(source_pieces.ids)],
         (source.words, source.spans, source_pieces.spans),
         (target.words, target.spans, target_pieces.spans),
+        threshold,
     )
     return AlignedPair(
         source=source,

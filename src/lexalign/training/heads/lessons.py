@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from torch import Tensor
 
 from lexalign.alignment.statistical import check_installed
 from lexalign.alignment.symmetrization import Method
@@ -18,7 +19,7 @@ from lexalign.training.heads.labels import (
     statistical_labels,
 )
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.teachers import MutualTeacher, TableTeacher, Teacher
+from lexalign.training.heads.teachers import AgreedTeacher, MutualTeacher, TableTeacher, Teacher
 from lexalign.training.heads.texts import Texts
 
 
@@ -66,19 +67,30 @@ def first_lessons(
     texts: Texts,
     attention: Sequence[Aligner],
     teachers: Sequence[Aligner],
+    continuing: Tensor,
     folder: Path,
 ) -> Lessons:
-    """From files, by statistics, by the heads `teachers` of both models, or by their `attention`."""
+    """From files, by statistics, by the heads `teachers` of both models, or by their `attention`.
+
+    `continuing` (V,) marks the tokens that go on with a word.
+    """
     if labels is not None:
         return _from_files(labels, texts, folder)
     if options.teacher in STATISTICAL:
         return _by_statistics(options.teacher, options.symmetrization, texts, folder)
-    forward, backward = attention if options.teacher == "shift-att" else teachers
-    return mutual_lessons(forward, backward, options.symmetrization)
+    if options.teacher != "shift-att":
+        return head_lessons(teachers[0], teachers[1], continuing, options)
+    teacher = MutualTeacher(forward=attention[0], backward=attention[1], method=options.symmetrization)
+    return Lessons(train=teacher, valid=teacher)
 
 
-def mutual_lessons(forward: Aligner, backward: Aligner, method: Method) -> Lessons:
-    teacher = MutualTeacher(forward=forward, backward=backward, method=method)
+def head_lessons(forward: Aligner, backward: Aligner, continuing: Tensor, options: HeadOptions) -> Lessons:
+    """By the heads of both models."""
+    teacher: Teacher
+    if options.heads_teach == "probabilities":
+        teacher = AgreedTeacher(forward=forward, backward=backward, continuing=continuing)
+    else:
+        teacher = MutualTeacher(forward=forward, backward=backward, method=options.symmetrization)
     return Lessons(train=teacher, valid=teacher)
 
 

@@ -36,7 +36,9 @@ class HeadOptions:
     layer: int | None = None
     label_layers: tuple[int, int] | None = None  # of the forward and of the backward model
     pin_marks: bool = True  # labels by attention align final marks with each other and nothing else
-    symmetrization: Method = "grow-diag-and"
+    symmetrization: Method = "grow-diag-and"  # of links
+    # Heads teach by both directions' probabilities, and that a word comes from nothing; or by their links.
+    heads_teach: Literal["probabilities", "links"] = "probabilities"
     rounds: int = 1
     seed: int = 1
     log_every: int = 100
@@ -54,6 +56,8 @@ class HeadOptions:
             raise LexalignError(
                 f"unknown symmetrization {self.symmetrization!r}; there are {', '.join(METHODS)}"
             )
+        if self.heads_teach not in ("probabilities", "links"):
+            raise LexalignError(f"unknown way to teach {self.heads_teach!r}; there are probabilities, links")
         if self.teacher not in TEACHERS:
             raise LexalignError(f"unknown teacher {self.teacher!r}; there are {', '.join(TEACHERS)}")
         if self.teacher == "fast-align" and self.symmetrization != FAST_ALIGN_SYMMETRIZATION:

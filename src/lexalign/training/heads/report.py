@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from torch import Tensor
+
 from lexalign.alignment.attention_layers import write_attention_layers
 from lexalign.alignment.layer_selection import LayerTable
 from lexalign.alignment.plot import plot_layers
@@ -39,7 +41,9 @@ def write_choice(tables: Tables, shifted: tuple[int, int], models: Sequence[Path
         write_attention_layers(path, {"naive-att": naive[side], "shift-att": shifted[side]})
 
 
-def report_round(held_out: HeldOut, classroom: Classroom, teacher: Teacher | None, number: int) -> Report:
+def report_round(
+    held_out: HeldOut, classroom: Classroom, teacher: Teacher | None, continuing: Tensor, number: int
+) -> Report:
     """Loss and calibration by the teacher's labels, where there are any, and how the directions agree."""
     forward, backward = list(classroom.forward.values()), list(classroom.backward.values())
     report: Report = {"round": number, "forward": {}, "backward": {}}
@@ -54,12 +58,24 @@ def report_round(held_out: HeldOut, classroom: Classroom, teacher: Teacher | Non
             [([student.aligner() for student in forward], [student.aligner() for student in backward])]
         )
         report["agreement"] = {name: table.aer[index][index] for index, name in enumerate(classroom.forward)}
+        for name, student in classroom.forward.items():
+            ahead = student.aligner(temperature(report, "forward", name))
+            back = classroom.backward[name].aligner(temperature(report, "backward", name))
+            levels, aer = held_out.choose_thresholds(ahead, back, continuing)
+            report.setdefault("thresholds", {})[name] = levels
+            report.setdefault("agreement_above", {})[name] = aer
     return report
 
 
 def temperature(report: Report, side: str, name: str) -> float:
     """1 where it could not be fitted."""
     return float(report[side][name]["calibration"]["temperature"]) if name in report[side] else 1.0
+
+
+def threshold(report: Report, side: str, name: str) -> float:
+    """0 where there is no other direction to agree with."""
+    found = report.get("thresholds", {}).get(name, (0.0, 0.0))
+    return float(found[("forward", "backward").index(side)])
 
 
 def summary(report: Report) -> str:
@@ -74,5 +90,9 @@ def summary(report: Report) -> str:
     if not report["forward"]:
         lines.append("  there are no labels for it: temperatures stay 1")
     for name, value in report.get("agreement", {}).items():
-        lines.append(f"  {name}: AER between the directions {100 * value:.1f}")
+        ahead, back = report["thresholds"][name]
+        lines.append(
+            f"  {name}: AER between the directions {100 * value:.1f}; "
+            f"{100 * report['agreement_above'][name]:.1f} without links below {ahead:g} and {back:g}"
+        )
     return "\n".join(lines)

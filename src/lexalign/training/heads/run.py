@@ -30,14 +30,16 @@ from lexalign.data.reader import ParallelText
 from lexalign.models.folder import CONFIG, WEIGHTS, load_model, parse_device
 from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.word_starts import continues_word
 from lexalign.training.checkpoint import saved_batches
-from lexalign.training.heads.lessons import Labels, Lessons, check_lessons, first_lessons, mutual_lessons
+from lexalign.training.heads.lessons import Labels, Lessons, check_lessons, first_lessons, head_lessons
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.report import (
     Report,
     report_round,
     summary,
     temperature,
+    threshold,
     write_choice,
     write_tables,
 )
@@ -135,16 +137,17 @@ def _train(
         layers = layers or tables["shift-att"].best
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
     attention = [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers or ()]
+    continuing = continues_word(tokenizer.target).to(device)
     with ranks.in_turn():
-        lessons = first_lessons(options, labels, texts, attention, teachers, folder / "data")
+        lessons = first_lessons(options, labels, texts, attention, teachers, continuing, folder / "data")
     for number in range(1, options.rounds + 1):
         classroom = _enrol(onlookers, options, saved)
         run = HeadRun(folder=folder, name=f"heads-{number}", signature=signature)
         HeadTrainer(onlookers, classroom, lessons.train, texts.train.store, options, run, ranks).train()
-        report = report_round(held_out, classroom, lessons.valid, number)
+        report = report_round(held_out, classroom, lessons.valid, continuing, number)
         say(summary(report))
         if number < options.rounds:
-            lessons = _graduated(classroom, options)
+            lessons = _graduated(classroom, continuing, report, options)
     if ranks.is_first:
         _save(classroom, report, paths, options, folder)
         if layers is not None and tables:
@@ -218,11 +221,14 @@ def _enrol(onlookers: Onlookers, options: HeadOptions, saved: SavedHeads) -> Cla
     return Classroom(forward=students[0], backward=students[1])
 
 
-def _graduated(classroom: Classroom, options: HeadOptions) -> Lessons:
+def _graduated(
+    classroom: Classroom, continuing: torch.Tensor, report: Report, options: HeadOptions
+) -> Lessons:
     """The heads of a round as teachers of the next."""
     best = "post-aln" if "post-aln" in options.kinds else options.kinds[0]
-    heads = classroom.forward[best].aligner(), classroom.backward[best].aligner()
-    return mutual_lessons(*heads, options.symmetrization)
+    forward = classroom.forward[best].aligner(temperature(report, "forward", best))
+    backward = classroom.backward[best].aligner(temperature(report, "backward", best))
+    return head_lessons(forward, backward, continuing, options)
 
 
 def _save(
@@ -234,7 +240,10 @@ def _save(
     for path, side, students in zip(_distinct(paths), *sides, strict=False):
         for name, student in students.items():
             settings = HeadSettings(
-                layer=student.layer, temperature=temperature(report, side, name), notes=notes
+                layer=student.layer,
+                temperature=temperature(report, side, name),
+                threshold=threshold(report, side, name),
+                notes=notes,
             )
             save_head(path, student.head, settings)
 

@@ -23,7 +23,12 @@ class SavedHead:
     settings: HeadSettings
 
     def aligner(self, model: Transformer) -> LearnedAligner:
-        return LearnedAligner(self.head, model.target_embedding, layer=self.settings.layer)
+        return LearnedAligner(
+            self.head,
+            model.target_embedding,
+            layer=self.settings.layer,
+            temperature=self.settings.temperature,
+        )
 
 
 def keep_heads(model_folder: Path, kept: Path) -> None:

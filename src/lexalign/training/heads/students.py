@@ -29,7 +29,8 @@ class Student(nn.Module):
 
     def loss(self, views: Views, labels: Tensor) -> tuple[Tensor, Tensor]:
         """The sum over the target tokens with a label (B, T, S), and how many they are."""
-        return alignment_loss(self.log_probabilities(views[self.layer]), labels)
+        view = views[self.layer]
+        return alignment_loss(self.log_probabilities(view), of_content(labels, view))
 
     def log_probabilities(self, view: ForcedTarget) -> Tensor:
         """(B, T, S)"""
@@ -42,6 +43,11 @@ class Student(nn.Module):
     @torch.no_grad()
     def aligner(self, temperature: float = 1.0) -> LearnedAligner:
         return LearnedAligner(self.head, self._embedding, layer=self.layer, temperature=temperature)
+
+
+def of_content(labels: Tensor, view: ForcedTarget) -> Tensor:
+    """Labels (B, T, S) of tokens that may be linked; an end's are of those which have no link."""
+    return labels * view.target_content[:, :, None]
 
 
 def enrol(model: Transformer, options: HeadOptions, saved: Mapping[str, SavedHead]) -> dict[str, Student]:

@@ -1,12 +1,20 @@
 """Who labels a batch: two aligners that check each other, or links found before."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 from lexalign.alignment.link_table import LinkTable
-from lexalign.alignment.links import LinkOptions, best_links
+from lexalign.alignment.links import best_links
+from lexalign.alignment.posteriors import (
+    agreed_links,
+    best_word_masses,
+    first_tokens,
+    word_indexes,
+    word_masses,
+)
 from lexalign.alignment.symmetrization import Method, symmetrize
 from lexalign.contracts.alignment import Aligner, ForcedTarget
 from lexalign.training.heads.views import PairBatch, Views
@@ -21,7 +29,10 @@ class Teacher(Protocol):
     def backward_layers(self) -> set[int]: ...
 
     def label(self, batch: PairBatch) -> Tensor:
-        """Links (B, T, S)."""
+        """Links (B, T, S), or shares of them.
+
+        A target token that is known to come from nothing is linked with the source's end, and the other way.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +42,6 @@ class MutualTeacher:
     forward: Aligner
     backward: Aligner
     method: Method
-    links: LinkOptions = field(default_factory=LinkOptions)
 
     @property
     def forward_layers(self) -> set[int]:
@@ -42,9 +52,44 @@ class MutualTeacher:
         return {self.backward.layer}
 
     def label(self, batch: PairBatch) -> Tensor:
-        ahead = links_of(self.forward, batch.forward, self.links)  # (B, T, S)
-        back = links_of(self.backward, batch.backward, self.links)  # (B, S, T)
+        ahead = links_of(self.forward, batch.forward)  # (B, T, S)
+        back = links_of(self.backward, batch.backward)  # (B, S, T)
         return symmetrize(ahead, back.transpose(1, 2), self.method)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AgreedTeacher:
+    """Words are linked where both directions' probabilities say so on average; see `posteriors`.
+
+    Within the words that are linked, subwords share a token's mass as the directions give it to them. Words
+    without a link come from nothing. `continuing` (V,) marks the tokens that go on with a word.
+    """
+
+    forward: Aligner
+    backward: Aligner
+    continuing: Tensor
+
+    @property
+    def forward_layers(self) -> set[int]:
+        return {self.forward.layer}
+
+    @property
+    def backward_layers(self) -> set[int]:
+        return {self.backward.layer}
+
+    def label(self, batch: PairBatch) -> Tensor:
+        view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
+        ahead, back = self.forward.align(view), self.backward.align(mirrored)
+        sources = word_indexes(view.source_ids, self.continuing)
+        targets = word_indexes(view.token_ids, self.continuing)
+        links = agreed_links(word_masses(ahead, sources, targets), word_masses(back, targets, sources))
+        links &= view.target_content[:, :, None] & view.source_content[:, None]
+        shares = (ahead + back.transpose(1, 2)).masked_fill(~links, 0.0)
+        from_nothing = view.target_content & ~links.any(dim=2)
+        to_nothing = view.source_content & ~links.any(dim=1)
+        shares += from_nothing[:, :, None] & _end(view.source.mask)[:, None]
+        shares += _end(mirrored.source.mask)[:, :, None] & to_nothing[:, None]
+        return shares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,10 +116,28 @@ class TableTeacher:
         return self.table.matrices(batch.rows, num_targets, num_sources).to(content.device) & content
 
 
-def links_of(aligner: Aligner, views: Views, options: LinkOptions) -> Tensor:
+def links_of(aligner: Aligner, views: Views) -> Tensor:
     """(B, T, S)"""
     view = views[aligner.layer]
-    return best_links(aligner.align(view), view.source_content, view.target_content, options)
+    return best_links(aligner.align(view), view.source_content, view.target_content)
+
+
+def best_links_of_words(aligner: Aligner, views: Views, continuing: Tensor) -> Tensor:
+    """How probable each target word's best links are (B, T, S), at the first tokens of words; else 0."""
+    view = views[aligner.layer]
+    sources, targets = (word_indexes(ids, continuing) for ids in (view.source_ids, view.token_ids))
+    content = view.source_content[:, None]
+    found = best_word_masses(aligner.align(view).masked_fill(~content, 0.0), sources, targets)
+    first_target, first_source = (
+        first_tokens(words, content)
+        for words, content in ((targets, view.target_content), (sources, view.source_content))
+    )
+    return found.masked_fill(~(first_target[:, :, None] & first_source[:, None]), 0.0)
+
+
+def _end(mask: Tensor) -> Tensor:
+    """The last real token of each row of a mask (B, S)."""
+    return mask & ~torch.nn.functional.pad(mask[:, 1:], (0, 1))
 
 
 def _any_view(batch: PairBatch) -> ForcedTarget:

@@ -9,14 +9,15 @@ from torch import Tensor
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.calibration import Calibration, calibrate
 from lexalign.alignment.layer_selection import LayerAgreement, LayerTable
-from lexalign.alignment.links import LinkOptions
 from lexalign.contracts.alignment import Aligner
 from lexalign.data.batching import BatchOptions, BatchPlan
 from lexalign.data.store import TokenStore
-from lexalign.training.heads.students import Student
-from lexalign.training.heads.teachers import Teacher, links_of
+from lexalign.training.heads.students import Student, of_content
+from lexalign.training.heads.teachers import Teacher, best_links_of_words, links_of
 from lexalign.training.heads.views import Onlookers, PairBatch
 from lexalign.training.ranks import Ranks
+
+THRESHOLDS = (0.0, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +55,35 @@ class HeldOut:
     def agreements(self, teams: Sequence[tuple[Sequence[Aligner], Sequence[Aligner]]]) -> list[LayerTable]:
         """Of each team the AER of every forward aligner's links against every backward aligner's."""
         counts = [LayerAgreement(len(forward), len(backward)) for forward, backward in teams]
-        options = LinkOptions()
         layers = [{one.layer for team in teams for one in team[side]} for side in (0, 1)]
         for batch in self._look(layers[0], layers[1]):
             for count, (forward, backward) in zip(counts, teams, strict=True):
-                ahead = torch.stack([links_of(aligner, batch.forward, options) for aligner in forward])
-                back = torch.stack([links_of(aligner, batch.backward, options) for aligner in backward])
+                ahead = torch.stack([links_of(aligner, batch.forward) for aligner in forward])
+                back = torch.stack([links_of(aligner, batch.backward) for aligner in backward])
                 count.add(ahead, back)
         for count in counts:
             count.pool(self._sum)
         return [count.table() for count in counts]
+
+    @torch.no_grad()
+    def choose_thresholds(
+        self, forward: Aligner, backward: Aligner, continuing: Tensor, levels: Sequence[float] = THRESHOLDS
+    ) -> tuple[tuple[float, float], float]:
+        """Below what probability each direction should rather not link words, for both to agree best.
+
+        And the AER between them then.
+        """
+        count = LayerAgreement(len(levels), len(levels))
+        for batch in self._look({forward.layer}, {backward.layer}):
+            ahead = best_links_of_words(forward, batch.forward, continuing)
+            back = best_links_of_words(backward, batch.backward, continuing)
+            count.add(
+                *(torch.stack([(one > 0) & (one >= level) for level in levels]) for one in (ahead, back))
+            )
+        count.pool(self._sum)
+        table = count.table()
+        first, second = table.best
+        return (levels[first], levels[second]), table.aer[first][second]
 
     @torch.no_grad()
     def judge(
@@ -78,7 +98,9 @@ class HeldOut:
                 ahead = index < len(forward)
                 views = batch.forward if ahead else batch.backward
                 wanted = labels if ahead else labels.transpose(1, 2)
-                pieces[index].append(_labelled(student.log_probabilities(views[student.layer]), wanted))
+                view = views[student.layer]
+                found = student.log_probabilities(view)
+                pieces[index].append(_labelled(found, of_content(wanted, view)))
         judged = [_judge(self._ranks.gather(rows)) for rows in pieces]
         return judged[: len(forward)], judged[len(forward) :]
 
@@ -94,7 +116,7 @@ class HeldOut:
 
 def _labelled(log_probabilities: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """The rows (N, S) that have a label, on the host."""
-    rows = labels.any(dim=-1)
+    rows = labels.sum(dim=-1) > 0
     return log_probabilities.detach()[rows].cpu(), labels[rows].cpu()
 
 

@@ -1,0 +1,57 @@
+"""Probabilities of words in place of subwords, for whole batches, and those of two directions made one.
+
+A target subword comes from one source word with the sum of what it gives to the word's subwords; a target
+word comes from it as surely as its surest subword does. Two words are linked where the directions, each with
+its own distribution, hold it likelier than not on average:
+
+    source→target  .9   target→source  .3   mean .6    linked, although the second direction prefers another
+    source→target  .4   target→source  .5   mean .45   not linked, although it is the best of both
+"""
+
+import torch
+from torch import Tensor
+
+LIKELY = 0.5
+_ROUNDING = 1e-4  # between sums of the same numbers
+
+
+def word_indexes(token_ids: Tensor, continuing: Tensor) -> Tensor:
+    """To which word each token (B, S) belongs; `continuing` (V,) marks those that go on with a word."""
+    return (~continuing[token_ids]).cumsum(dim=1)
+
+
+def source_word_masses(probabilities: Tensor, source_words: Tensor) -> Tensor:
+    """What target tokens (B, T, S) give to the whole word of each source token."""
+    same = source_words[:, :, None] == source_words[:, None]  # (B, S, S)
+    return probabilities @ same.to(probabilities.dtype)
+
+
+def surest(masses: Tensor, target_words: Tensor) -> Tensor:
+    """Every target token's row (B, T, S) as the largest of its word's rows."""
+    index = target_words[:, :, None].expand_as(masses)
+    size = (len(masses), masses.shape[1] + 1, masses.shape[2])  # words count from 1, or from 0
+    return masses.new_zeros(size).scatter_reduce_(1, index, masses, "amax").gather(1, index)
+
+
+def word_masses(probabilities: Tensor, source_words: Tensor, target_words: Tensor) -> Tensor:
+    """How probably a target token's word comes from a source token's word, (B, T, S)."""
+    return surest(source_word_masses(probabilities, source_words), target_words)
+
+
+def best_word_masses(probabilities: Tensor, source_words: Tensor, target_words: Tensor) -> Tensor:
+    """The same, 0 where no token of the target word prefers the source word to all others."""
+    masses = source_word_masses(probabilities, source_words)
+    return surest(
+        masses.masked_fill(masses < masses.amax(dim=2, keepdim=True) - _ROUNDING, 0.0), target_words
+    )
+
+
+def agreed_links(forward: Tensor, backward: Tensor) -> Tensor:
+    """Links (B, T, S) of masses (B, T, S) and, of the other direction, (B, S, T)."""
+    return (forward + backward.transpose(1, 2)) / 2 >= LIKELY
+
+
+def first_tokens(words: Tensor, content: Tensor) -> Tensor:
+    """The tokens (B, S) that begin a word and have content: one for each word."""
+    before = torch.nn.functional.pad(words[:, :-1], (1, 0), value=-1)
+    return (words != before) & content

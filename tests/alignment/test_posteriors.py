@@ -1,0 +1,84 @@
+"""Probabilities of words against a slow reading of their definition."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexalign.alignment.posteriors import (
+    agreed_links,
+    best_word_masses,
+    first_tokens,
+    word_indexes,
+    word_masses,
+)
+from lexalign.contracts.alignment import WordAlignment
+from lexalign.contracts.errors import LexalignError
+from lexalign.translator.mutual_alignment import symmetrized
+
+
+def test_a_word_goes_on_until_another_begins() -> None:
+    continuing = torch.tensor([False, True, True])
+    ids = torch.tensor([[0, 1, 2, 0, 0, 1]])
+    words = word_indexes(ids, continuing)
+    assert words.tolist() == [[1, 1, 1, 2, 3, 3]]
+    content = torch.tensor([[True, True, True, True, False, False]])
+    assert first_tokens(words, content).tolist() == [[True, False, False, True, False, False]]
+
+
+def _slow_masses(
+    rows: list[list[float]], sources: list[int], targets: list[int], best: bool
+) -> list[list[float]]:
+    given_to = [
+        [sum(p for p, word in zip(row, sources, strict=True) if word == wanted) for wanted in sources]
+        for row in rows
+    ]
+    if best:
+        given_to = [[value if value >= max(row) - 1e-6 else 0.0 for value in row] for row in given_to]
+    return [
+        [max(given_to[t][s] for t in range(len(rows)) if targets[t] == word) for s in range(len(sources))]
+        for word in targets
+    ]
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_masses_are_sums_over_the_source_word_and_maxima_over_the_target_word(data: st.DataObject) -> None:
+    sources, targets = (
+        torch.tensor(data.draw(st.lists(st.booleans(), min_size=1, max_size=6))).int().cumsum(0).tolist()
+        for _ in range(2)
+    )
+    weights = data.draw(
+        st.lists(
+            st.integers(1, 9), min_size=len(sources) * len(targets), max_size=len(sources) * len(targets)
+        )
+    )
+    rows = torch.tensor(weights, dtype=torch.float64).view(1, len(targets), len(sources))
+    rows /= rows.sum(dim=2, keepdim=True)
+    for best, function in ((False, word_masses), (True, best_word_masses)):
+        found = function(rows, torch.tensor([sources]), torch.tensor([targets]))
+        expected = _slow_masses(rows[0].tolist(), sources, targets, best)
+        assert np.allclose(found[0].numpy(), expected)
+
+
+def test_words_are_linked_where_the_directions_say_so_on_average() -> None:
+    forward = torch.tensor([[[0.9, 0.1], [0.4, 0.6]]])  # (B, T, S)
+    backward = torch.tensor([[[0.3, 0.7], [0.8, 0.2]]])  # (B, S, T)
+    assert agreed_links(forward, backward).tolist() == [[[True, False], [True, False]]]
+
+
+def _aligned(probabilities: list[list[float]] | None) -> WordAlignment:
+    known = None if probabilities is None else np.array(probabilities)
+    return WordAlignment(source=("a", "b"), target=("x", "y"), links=(), probabilities=known)
+
+
+def test_the_mean_of_two_directions_needs_no_links() -> None:
+    found = symmetrized(_aligned([[0.9, 0.1], [0.4, 0.6]]), _aligned([[0.3, 0.7], [0.8, 0.2]]), "mean")
+    assert [(link.source, link.target) for link in found.links] == [(0, 0), (0, 1)]
+    assert [link.probability for link in found.links] == pytest.approx([0.6, 0.55])
+
+
+def test_the_mean_of_what_has_no_probabilities_is_refused() -> None:
+    with pytest.raises(LexalignError, match="mean joins probabilities"):
+        symmetrized(_aligned(None), _aligned(None), "mean")
