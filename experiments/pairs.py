@@ -50,7 +50,7 @@ class Setting:
     )
     heads: HeadOptions = field(
         default_factory=lambda: HeadOptions(
-            kinds=("prior-att", "shift-aet", "post-aln"), updates=2_500, batch_tokens=18_000
+            kinds=("prior-att", "shift-aet", "post-aln"), updates=2_000, batch_tokens=18_000
         )
     )
     rounds: tuple[int, ...] = (1, 2, 3)

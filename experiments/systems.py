@@ -19,6 +19,8 @@ SYSTEMS: dict[str, ConstraintOptions] = {
     "vdba": ConstraintOptions(policy="vdba"),
     "align-vdba-0": ConstraintOptions(policy="align-vdba", threshold=0.0),  # the paper's Align-VDBA*
     "align-vdba": ConstraintOptions(policy="align-vdba"),
+    # The other reading of the algorithm's second line.
+    "align-vdba-literal": ConstraintOptions(policy="align-vdba", free_tokens="literal"),
     "guided": ConstraintOptions(policy="guided"),  # past the paper
 }
 

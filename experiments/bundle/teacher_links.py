@@ -1,5 +1,8 @@
 """Links by the heads of two models, made one, between the subwords of another vocabulary.
 
+Words are linked by the mean of both directions' probabilities; of two words that are linked, each subword is
+linked with the one it most probably belongs to.
+
 Links go from the teachers' subwords to the student's by the characters that both spell:
 
     teacher      ▁Aus schuss ▁tagt          links of ▁Aus and of schuss are links of ▁Ausschuss,
@@ -10,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from lexalign.alignment.forced import force_target
-from lexalign.alignment.links import best_links
-from lexalign.alignment.symmetrization import Method, Point, symmetrize_links
+from lexalign.alignment.posteriors import agreed_links, word_indexes, word_masses
+from lexalign.alignment.symmetrization import Point
 from lexalign.contracts.alignment import Aligner, Span
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.collate import pad_sentences
@@ -21,9 +25,9 @@ from lexalign.decoding.stream import plan_batches
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Encoding, SubwordTokenizer
+from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import load_aligner
 
-SYMMETRIZATION: Method = "grow-diag"  # the paper's
 Pair = tuple[str, str]
 Encodings = tuple[Encoding, Encoding]
 
@@ -37,6 +41,7 @@ class TeacherLinks:
     ) -> None:
         """Models of both directions with one `vocabulary`; links are between the subwords of the `other`."""
         self._models, self._vocabulary, self._other = models, vocabulary, other
+        self._continuing = continues_word(vocabulary).to(models[0][0].device)
         self.max_tokens = min(model.config.max_positions for model, _ in models) - 2
 
     @classmethod
@@ -66,18 +71,14 @@ class TeacherLinks:
         short = [index for index, length in enumerate(lengths) if length - 1 <= self.max_tokens]
         for places in plan_batches([lengths[index] for index in short], batch_tokens):
             batch = [short[place] for place in places]
-            ahead = self._links([encoded[index] for index in batch], 0)
-            back = self._links([encoded[index][::-1] for index in batch], 1)
-            for index, forward, backward in zip(batch, ahead, back, strict=True):
-                turned = [(source, target) for target, source in backward]
-                joined = symmetrize_links(forward, turned, SYMMETRIZATION)
-                found[index] = self._carried(joined, pairs[index], encoded[index])
+            for index, points in zip(batch, self._links([encoded[index] for index in batch]), strict=True):
+                found[index] = self._carried(points, pairs[index], encoded[index])
         return found
 
     @torch.inference_mode()
-    def _links(self, batch: Sequence[Encodings], way: int) -> list[list[Point]]:
-        """Of every pair, the source of the way first; one transfer for all of them."""
-        model, aligner = self._models[way]
+    def _links(self, batch: Sequence[Encodings]) -> list[list[Point]]:
+        """Of every pair; one transfer for all of them."""
+        model = self._models[0][0]
         vocabulary = model.vocabulary
         source_ids, target_ids = (
             pad_sentences([[*pair[side].ids, vocabulary.eos_id] for pair in batch], vocabulary.pad_id).to(
@@ -85,12 +86,24 @@ class TeacherLinks:
             )
             for side in (0, 1)
         )
-        forced = force_target(model, source_ids, target_ids, aligner.layer)
-        links = best_links(aligner.align(forced), forced.source_content, forced.target_content)
+        content = [
+            (ids != vocabulary.pad_id) & (ids != vocabulary.eos_id) for ids in (source_ids, target_ids)
+        ]
+        sources, targets = (word_indexes(ids, self._continuing) for ids in (source_ids, target_ids))
+        ahead = self._align(0, source_ids, target_ids)
+        back = self._align(1, target_ids, source_ids)
+        linked = agreed_links(word_masses(ahead, sources, targets), word_masses(back, targets, sources))
+        linked &= content[1][:, :, None] & content[0][:, None]
+        likely = (ahead + back.transpose(1, 2)).masked_fill(~linked, 0.0)
+        best = (likely == likely.amax(dim=2, keepdim=True)) | (likely == likely.amax(dim=1, keepdim=True))
         found: list[list[Point]] = [[] for _ in batch]
-        for row, target, source in links.nonzero().tolist():
+        for row, target, source in (linked & best).nonzero().tolist():
             found[row].append((source, target))
         return found
+
+    def _align(self, way: int, source_ids: Tensor, target_ids: Tensor) -> Tensor:
+        model, aligner = self._models[way]
+        return aligner.align(force_target(model, source_ids, target_ids, aligner.layer))
 
     def _carried(self, points: Iterable[Point], pair: Pair, encoded: Encodings) -> list[Point]:
         source, target = (

@@ -21,6 +21,7 @@ SYSTEM_NAMES = {
     "vdba": "VDBA",
     "align-vdba-0": "Align-VDBA, threshold 0",
     "align-vdba": "Align-VDBA",
+    "align-vdba-literal": "Align-VDBA, the other reading",
     "guided": "Guided (not in the paper)",
 }
 MISSING = "–"
