@@ -3,7 +3,8 @@
 heads                                        the run
 heads/round-1/{forward,backward}, ...        the heads of each round
 
-The models get the heads of the run whose two directions agree best on validation text.
+The models get the heads of the round whose two directions agree best on validation text. Every token is
+linked for that: directions that link little agree easily.
 """
 
 import json
@@ -24,7 +25,7 @@ _JUDGED = "post-aln"  # the kind that is judged, and that teaches the next round
 
 def run(workspace: Workspace, _: str) -> Result:
     rounds = {number: _train(workspace, number) for number in workspace.pair.setting.rounds}
-    agreement = {number: report["agreement_above"][_JUDGED] for number, report in rounds.items()}
+    agreement = {number: report["agreement"][_JUDGED] for number, report in rounds.items()}
     best = min(agreement, key=lambda number: (agreement[number], number))
     for direction in DIRECTIONS:
         kept = round_folder(workspace, best) / direction
