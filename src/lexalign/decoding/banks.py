@@ -7,6 +7,7 @@ what a bank cannot fill goes to the others. With a single bank these are the bes
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -31,7 +32,7 @@ class Competition:
         count = ranks.shape[1]
         by_rank = max(1, int(self.by_rank * slots))
         best = (ranks + self.advantage * banks).topk(by_rank, dim=1).indices
-        order = torch.arange(count, device=ranks.device).expand_as(best.new_empty(len(best), count))
+        order = _places(count, ranks.device).expand_as(ranks)
         # Each candidate's place in the order of banks; the best by rank come before all others.
         places = torch.empty_like(order).scatter_(1, allocate(ranks, banks, count), order)
         places = places.scatter(1, best, order[:, :by_rank] - count)
@@ -40,14 +41,19 @@ class Competition:
 
 def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
     """Indexes (B, slots) of the chosen among candidates (B, C); those of rank -inf come last."""
+    count = ranks.shape[1]
     ranks, by_rank = ranks.sort(dim=1, descending=True, stable=True)
-    banks = banks.gather(1, by_rank).masked_fill(ranks == _NEVER, -1.0)
-    banks, by_bank = banks.sort(dim=1, descending=True, stable=True)
-    place = torch.arange(banks.shape[1], device=banks.device).expand_as(banks)
-    opens = torch.ones_like(banks, dtype=torch.bool)
-    opens[:, 1:] = banks[:, 1:] != banks[:, :-1]
-    depth = place - torch.where(opens, place, 0).cummax(dim=1).values
+    # In ascending order, with those that can never win at the end.
+    banks = torch.where(ranks == _NEVER, float("inf"), -banks.gather(1, by_rank))
+    banks, by_bank = banks.sort(dim=1, stable=True)
+    depth = _places(count, banks.device) - torch.searchsorted(banks, banks)
     # Candidates stand fullest bank first, so among those of one depth the order is already right.
-    order = (depth * banks.shape[1] + place).masked_fill(banks < 0, banks.shape[1] ** 2)
+    order = torch.add(_places(count, banks.device), depth, alpha=count)
+    order = order.masked_fill(banks == float("inf"), count**2)
     chosen = order.topk(slots, dim=1, largest=False, sorted=True).indices
     return by_rank.gather(1, by_bank.gather(1, chosen))
+
+
+@cache
+def _places(count: int, device: torch.device) -> Tensor:
+    return torch.arange(count, device=device)

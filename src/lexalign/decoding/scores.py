@@ -1,6 +1,7 @@
 """Scores of all continuations of a beam, asked for without ever sorting the vocabulary."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -41,9 +42,10 @@ class TokenScores:
         """The hypotheses of a sentence: K, or 1 at the first step."""
         return self._hypotheses.shape[1]
 
-    def gains(self, rows: Tensor, scores: Tensor) -> Tensor:
-        """What the last token has added to scores (B, C) of rows; 0 where there is none."""
-        return torch.where(scores > float("-inf"), scores - self._hypotheses.gather(1, rows), 0.0)
+    @property
+    def hypotheses(self) -> Tensor:
+        """The scores (B, K) of the hypotheses themselves."""
+        return self._hypotheses
 
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
@@ -77,10 +79,16 @@ class TokenScores:
         """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
         scores, depth, groups = self._dealt()
         group = self._group_maxima().topk(min(count, groups), dim=2).indices  # (B, K, count)
-        steps = torch.arange(0, depth * groups, groups, device=group.device)
-        token_ids = (group[:, :, :, None] + steps).flatten(2)
+        token_ids = (group[:, :, :, None] + _multiples(groups, depth, group.device)).flatten(2)
         members, index = scores.gather(2, token_ids).topk(count, dim=2)
         return token_ids.gather(2, index), members + self._hypotheses[:, :, None]
+
+    def best_one(self) -> tuple[Tensor, Tensor]:
+        """The best token (B, K) of each hypothesis by itself, and its score."""
+        scores, depth, groups = self._dealt()
+        best, group = self._group_maxima().max(dim=2)
+        members = scores.gather(2, group[:, :, None] + _multiples(groups, depth, group.device))
+        return torch.add(group, members.argmax(dim=2), alpha=groups), best + self._hypotheses
 
     def top(self, count: int) -> Candidates:
         """The best `count` continuations over all hypotheses of a sentence, best first.
@@ -94,7 +102,7 @@ class TokenScores:
         maxima = (self._group_maxima() + ranks[:, :, None]).view(batch, -1)
         group = maxima.topk(min(count, maxima.shape[1]), dim=1).indices  # (B, C), a row and a group
         row, column = group // groups, group % groups
-        token_ids = column[:, :, None] + torch.arange(0, size, groups, device=group.device)  # (B, C, depth)
+        token_ids = column[:, :, None] + _multiples(groups, depth, group.device)  # (B, C, depth)
         flat = (row[:, :, None] * size + token_ids).view(batch, -1)
         members = scores.view(batch, -1).gather(1, flat)
         members.view(batch, -1, depth).add_(ranks.gather(1, row)[:, :, None])
@@ -121,6 +129,13 @@ class TokenScores:
         return self._maxima
 
 
+# Made once, and never given up: a recorded step goes on using it.
+@cache
+def _multiples(of: int, count: int, device: torch.device) -> Tensor:
+    return torch.arange(0, of * count, of, device=device)
+
+
+@cache
 def _group_depth(size: int) -> int:
     """A divisor of the vocabulary's size near 48, where both passes are cheap."""
     return next((depth for depth in range(48, 15, -1) if size % depth == 0), 1)

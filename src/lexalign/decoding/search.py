@@ -22,6 +22,7 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
 from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.recording import SideWork
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
 STEPS_PER_RESERVE = 8
@@ -73,6 +74,7 @@ class BeamSearch(Generic[State]):
         static: bool = False,
     ) -> None:
         self.model, self.state, self.options, self.selector = model, state, options, selector
+        self._beside = SideWork(device)
         self.static = static  # every step does the same operations on the same tensors
         batch, longest = len(limits), max(limits)
         self.beam = Beam(batch, options.beam, longest, device)
@@ -126,18 +128,25 @@ class BeamSearch(Generic[State]):
 
     def advance(self, step: int) -> None:
         rows = self.options.beam if self.static or step else 1
-        output = self.model.step(self.state, self.beam.token_ids[:, :rows])
         selector = self.selector
+        with self._beside.fork():
+            selector.foresee(rows, self.beam.clock)
+        output = self.model.step(self.state, self.beam.token_ids[:, :rows])
+        self._beside.join()
         bias = None if selector.bias is None else selector.bias[:, :rows]
         if selector.advantage is not None:
             bias = selector.advantage[:, :rows] if bias is None else bias + selector.advantage[:, :rows]
         step_scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows], bias)
         now = Step(scores=step_scores, output=output, clock=self.beam.clock, look_ahead=self._look_ahead)
         choice = selector.choose(now)
+        with self._beside.fork():
+            selector.take()
         self._retire(choice)
         if self.static or selector.may_stall or step + 1 >= self._first_limit:
             self._close(now, choice.going)
-        self._continue(choice.going)
+        self.state.reorder(choice.going.beam_index)
+        self._beside.join()
+        self.beam.advance(choice.going.scores, choice.going.beam_index, choice.going.token_ids)
         if not self._exact:
             self._over |= self._nothing_better()
 
@@ -215,7 +224,3 @@ class BeamSearch(Generic[State]):
             # Else the result would depend on how long the other sentences take.
             ends = ends & ~self._over[:, None]
         self.finished.add(ended, ends, self.beam.clock, self.options.length_penalty)
-
-    def _continue(self, going: Candidates) -> None:
-        self.state.reorder(going.beam_index)
-        self.beam.advance(going.scores, going.beam_index, going.token_ids)

@@ -1,9 +1,15 @@
-"""Dataclasses of tensors that belong to the sentences of a batch."""
+"""Dataclasses of tensors that belong to the sentences of a batch, and how arrays become such tensors."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, Self
 
+import numpy as np
+import numpy.typing as npt
+import torch
 from torch import Tensor
+
+_ALIGNED = 16  # bytes; every tensor of a shared buffer begins at a multiple of them
 
 
 class SentenceTensors:
@@ -31,3 +37,19 @@ class SentenceTensors:
 
     def _items(self) -> list[tuple[str, Any]]:
         return [(field.name, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+
+
+def upload(arrays: Sequence[npt.NDArray[Any]], device: torch.device) -> list[Tensor]:
+    """The arrays as tensors; a GPU gets all of them in one copy, which the host does not wait for."""
+    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
+    if device.type == "cpu":
+        return tensors
+    sizes = [-(-tensor.nbytes // _ALIGNED) * _ALIGNED for tensor in tensors]
+    buffer = torch.empty(sum(sizes), dtype=torch.uint8, pin_memory=device.type == "cuda")
+    for part, tensor in zip(buffer.split(sizes), tensors, strict=True):
+        part[: tensor.nbytes].copy_(tensor.view(-1).view(torch.uint8))
+    parts = buffer.to(device, non_blocking=True).split(sizes)
+    return [
+        part[: tensor.nbytes].view(tensor.dtype).view(tensor.shape)
+        for part, tensor in zip(parts, tensors, strict=True)
+    ]

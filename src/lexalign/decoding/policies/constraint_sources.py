@@ -1,13 +1,16 @@
 """How much of a token's alignment lies on what constraints translate."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from lexalign.contracts.alignment import AlignmentMemory, OnlineAligner
 from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Request
+from lexalign.decoding.constraints.trie import ranks_within
 from lexalign.decoding.policy import SearchBatch, Step
 
 
@@ -62,14 +65,37 @@ def source_spans(requests: Sequence[Request], batch: SearchBatch) -> Tensor:
     num_sentences, length = batch.source_ids.shape
     most = max(len(request.must) for request in requests)
     most = max(1, -(-most // 4) * 4 if batch.static else most)
-    spans = torch.zeros(num_sentences, length, most)
-    for b, request in enumerate(requests):
-        for index, goal in enumerate(request.must):
-            if goal.source and not all(0 <= place < length for place in goal.source):
-                raise LexalignError(f"a constraint's source tokens {goal.source} are outside of the sentence")
-            # Any of the occurrences that a repeated constraint asks for may come first.
-            alike = [other for other in request.must if set(other.forms) == set(goal.forms)]
-            places = {place for other in alike for place in other.source or ()}
-            if goal.source:
-                spans[b, sorted(places), index] = 1.0
-    return spans.to(batch.source_ids.device)
+    spans = np.zeros((num_sentences, length, most), dtype=np.float32)
+    sources = [_sources(request) for request in requests]
+    flat = [source for ours in sources for source in ours]
+    counts = np.array([len(ours) for ours in sources], dtype=np.int64)
+    widths = np.array([len(source) for source in flat], dtype=np.int64)
+    places = np.array([place for source in flat for place in source], dtype=np.int64)
+    if len(places) and not 0 <= places.min() <= places.max() < length:
+        _refuse(requests, length)
+    sentence = np.repeat(np.repeat(np.arange(num_sentences), counts), widths)
+    spans[sentence, places, np.repeat(ranks_within(counts), widths)] = 1.0
+    return upload((spans,), batch.source_ids.device)[0]
+
+
+def _sources(request: Request) -> Sequence[Collection[int]]:
+    """Of each constraint that has one; any of the occurrences of a repeated constraint may come first."""
+    goals = request.must
+    forms = {frozenset(goal.forms) for goal in goals} if len(goals) > 1 else ()
+    if len(goals) < 2 or len(forms) == len(goals):
+        return [goal.source or () for goal in goals]
+    return [
+        {
+            place
+            for other in goals
+            if goal.source and set(other.forms) == set(goal.forms)
+            for place in other.source or ()
+        }
+        for goal in goals
+    ]
+
+
+def _refuse(requests: Sequence[Request], length: int) -> None:
+    for goal in (goal for request in requests for goal in request.must if goal.source):
+        if not all(0 <= place < length for place in goal.source or ()):
+            raise LexalignError(f"a constraint's source tokens {goal.source} are outside of the sentence")

@@ -96,6 +96,7 @@ class ReplacementSelector:
             avoid = [request.avoid for request in requests]
             self._avoid = Avoidance(avoid, beam, words, device, static=batch.static)
         self._ended: Candidates | None = None
+        self._chosen: tuple[Candidates, Replacing] | None = None
 
     @property
     def final_bias(self) -> Tensor:
@@ -109,6 +110,8 @@ class ReplacementSelector:
     def layout(self) -> object:
         return self._forms.layout, None if self._avoid is None else self._avoid.layout
 
+    def foresee(self, rows: int, clock: Tensor) -> None: ...
+
     def choose(self, step: Step) -> Choice:
         self._end(step.scores)
         if self._avoid is not None:
@@ -121,7 +124,7 @@ class ReplacementSelector:
         going_ranks, index = ranks.masked_fill(ends, _NEVER).topk(self._beam, dim=1)
         going = _choose(taken, index)
         going.scores.masked_fill_(going_ranks == _NEVER, _NEVER)
-        self._take(going, after.of(index))
+        self._chosen = going, after.of(index)
         first = torch.arange(self._beam, device=ranks.device).expand(len(ranks), -1)
         return Choice(going=going, ended=_choose(taken, first), ends=ends[:, : self._beam])
 
@@ -212,7 +215,9 @@ class ReplacementSelector:
             extra=self.bias.gather(1, rows) + change,
         )
 
-    def _take(self, going: Candidates, after: Replacing) -> None:
+    def take(self) -> None:
+        assert self._chosen is not None
+        going, after = self._chosen
         assert going.extra is not None
         if self._avoid is not None:
             self._avoid.take(self._avoid.follow(going.beam_index, going.token_ids))
