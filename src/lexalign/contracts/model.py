@@ -25,9 +25,7 @@ class Vocabulary:
 
     def can_generate(self, token_ids: Sequence[int]) -> bool:
         """Whether all of them, one or more, can be tokens of a translation."""
-        return (
-            self._never.isdisjoint(token_ids) and min(token_ids) >= 0 and max(token_ids) < self.size
-        )
+        return self._never.isdisjoint(token_ids) and min(token_ids) >= 0 and max(token_ids) < self.size
 
     @cached_property
     def _never(self) -> frozenset[int]:

@@ -29,29 +29,33 @@ class Competition:
         """Indexes (B, slots) of the chosen among candidates (B, C)."""
         if not self.by_rank:
             return allocate(ranks, banks, slots)
-        count = ranks.shape[1]
         by_rank = max(1, int(self.by_rank * slots))
         best = (ranks + self.advantage * banks).topk(by_rank, dim=1).indices
-        order = _places(count, ranks.device).expand_as(ranks)
-        # Each candidate's place in the order of banks; the best by rank come before all others.
-        places = torch.empty_like(order).scatter_(1, allocate(ranks, banks, count), order)
-        places = places.scatter(1, best, order[:, :by_rank] - count)
-        return places.topk(slots, dim=1, largest=False, sorted=True).indices
+        # Each candidate's turn in the order of banks; the best by rank come before all others.
+        turns, index = _take_turns(ranks, banks)
+        turns = torch.empty_like(turns).scatter_(1, index, turns)
+        turns.scatter_(1, best, _places(by_rank, ranks.device).expand_as(best) - by_rank)
+        return turns.topk(slots, dim=1, largest=False, sorted=True).indices
 
 
 def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
     """Indexes (B, slots) of the chosen among candidates (B, C); those of rank -inf come last."""
+    turns, index = _take_turns(ranks, banks)
+    return index.gather(1, turns.topk(slots, dim=1, largest=False, sorted=True).indices)
+
+
+def _take_turns(ranks: Tensor, banks: Tensor) -> tuple[Tensor, Tensor]:
+    """Numbers (B, C), the lower the sooner, and the candidates (B, C) whose turn it then is."""
     count = ranks.shape[1]
     ranks, by_rank = ranks.sort(dim=1, descending=True, stable=True)
     # In ascending order, with those that can never win at the end.
     banks = torch.where(ranks == _NEVER, float("inf"), -banks.gather(1, by_rank))
     banks, by_bank = banks.sort(dim=1, stable=True)
-    depth = _places(count, banks.device) - torch.searchsorted(banks, banks)
+    place = _places(count, banks.device)
+    depth = place - torch.searchsorted(banks, banks)
     # Candidates stand fullest bank first, so among those of one depth the order is already right.
-    order = torch.add(_places(count, banks.device), depth, alpha=count)
-    order = order.masked_fill(banks == float("inf"), count**2)
-    chosen = order.topk(slots, dim=1, largest=False, sorted=True).indices
-    return by_rank.gather(1, by_bank.gather(1, chosen))
+    turns = torch.add(place, depth, alpha=count).masked_fill(banks == float("inf"), count**2)
+    return turns, by_rank.gather(1, by_bank)
 
 
 @cache

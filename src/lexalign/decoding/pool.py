@@ -56,7 +56,7 @@ class Pooling:
         again = (same & _earlier(*same.shape[1:], num_ends, same.device)).any(dim=2)
         weights = None
         if moves.weights is not None:
-            unweighed = torch.zeros_like(listed.scores[:, num_moves:])
+            unweighed = single(0.0, same.device).expand_as(listed.scores[:, num_moves:])
             weights = torch.cat([unweighed, moves.weights.flatten(1)], dim=1)
         return Pool(
             scores=listed.scores.masked_fill(again, _NEVER),
@@ -81,9 +81,11 @@ class Pooling:
         ends, num_moves = listed.num_ends, moves.token_ids[0].numel()
         last = listed.rows.shape[1] - num_moves
         weighed = weigh(listed.rows[:, ends:last], listed.token_ids[:, ends:last])
-        unweighed = torch.zeros_like(listed.scores[:, num_moves:]) if weighed is None else weighed
-        weights = torch.cat([unweighed, moves.weights.flatten(1)], dim=1)
-        ranks = torch.nn.functional.pad(listed.scores + weights, (ends, 0), value=float("inf"))
+        if weighed is None:
+            weighed = single(0.0, listed.scores.device).expand_as(listed.scores[:, num_moves:])
+        weights = torch.cat([weighed, moves.weights.flatten(1)], dim=1)
+        always = single(float("inf"), weights.device).expand(len(weights), ends)
+        ranks = torch.cat([always, listed.scores + weights], dim=1)
         pairs = torch.add(listed.token_ids, listed.rows, alpha=self._size)
         same = pairs[:, ends:last, None] == pairs[:, None]
         no_better = ranks[:, ends:last, None] <= ranks[:, None]
@@ -100,7 +102,7 @@ class Pooling:
 
 
 class _Lined:
-    """The ends of all hypotheses, then the best candidates, then those that are listed; scores but of ends."""
+    """The ends of all hypotheses, the best candidates, those that are listed; ends have no scores."""
 
     def __init__(self, top: Candidates, listed: Sequence[Listed], eos_id: int) -> None:
         batch, self.num_ends, _ = listed[0].token_ids.shape
@@ -122,7 +124,7 @@ def row_numbers(rows: int, count: int, device: torch.device) -> Tensor:
 
 
 @cache
-def single(value: int, device: torch.device) -> Tensor:
+def single(value: float, device: torch.device) -> Tensor:
     return torch.tensor([value], device=device)
 
 

@@ -13,6 +13,7 @@ forgotten when the match breaks. So a node has the moves of all nodes that it fa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -110,7 +111,7 @@ def _counts(phrases: Phrases, tries: Tries, size: int, num_constraints: int) -> 
 
 def _inherit(tries: Tries, ends: Numbers, reach: Numbers, gain: Numbers, shortest: Numbers) -> None:
     """Give every node what the nodes have that it falls to."""
-    for first, last in zip(tries.levels[1:], tries.levels[2:], strict=False):
+    for first, last in pairwise(tries.levels[1:]):
         level, falls = slice(first, last), tries.falls[first:last]
         ends[level] |= ends[falls]
         reach[level] |= reach[falls]

@@ -36,7 +36,9 @@ class Avoidance:
             [[phrase for phrase, whole in ours if whole is kind] for kind in (False, True)]
             for ours in phrases
         ]
-        self._automata = build_automata(by_kind, np.zeros((len(phrases), 2), dtype=np.float32), device, static)
+        self._automata = build_automata(
+            by_kind, np.zeros((len(phrases), 2), dtype=np.float32), device, static
+        )
         self._continues_word = continues_word
         self._any_whole = any(whole for ours in phrases for _, whole in ours)
         self.node = self._automata.root[:, None].repeat(1, beam)

@@ -28,7 +28,11 @@ def list_forms(
 ) -> Forms:
     """Of constraints that have a source; a preferred one is used like any other."""
     listed = [
-        [(1 << index, form, goal.source or ()) for index, goal in enumerate(_with_source(r)) for form in goal.forms]
+        [
+            (1 << index, form, goal.source or ())
+            for index, goal in enumerate(_with_source(r))
+            for form in goal.forms
+        ]
         for r in requests
     ]
     flat = [form for forms in listed for form in forms]

@@ -121,10 +121,14 @@ class Progress:
             unmet = unmet ^ of_chain | _lowest(of_chain)
         return unmet
 
+    def members(self, masks: Tensor) -> Tensor:
+        """The constraints (..., G) of masks (...)."""
+        return (masks[..., None] & self._bits) != 0
+
     def value(self, standing: Standing) -> tuple[Tensor, Tensor]:
         """What the constraints that are met are worth (B, C), and what the best of those begun is."""
         aims = self.aims
-        met = (standing.effective[:, :, None] & self._bits) != 0  # (B, C, G)
+        met = self.members(standing.effective)  # (B, C, G)
         begun = aims.automata.begun[standing.node]
         if aims.chains.shape[1]:
             begun = begun.masked_fill(~self._may_begin(standing), 0.0)
@@ -171,10 +175,10 @@ class Progress:
     def _may_begin(self, standing: Standing) -> Tensor:
         """Constraints (B, C, G) that are next, and whose beginning does not overlap the last of its chain."""
         aims = self.aims
-        wanted = (self.wanted(standing.effective)[:, :, None] & self._bits) != 0
+        wanted = self.members(self.wanted(standing.effective))
         gain = aims.automata.gain[standing.node]
         age = self._renew(standing.age, standing.effective & ~standing.met)
-        member = (aims.chains[:, :, None] & self._bits) != 0  # (B, R, G)
+        member = self.members(aims.chains)  # (B, R, G)
         overlaps = ((gain[:, :, None] > age[:, :, :, None]) & member[:, None]).any(dim=2)
         return wanted & ~overlaps
 

@@ -44,12 +44,21 @@ def upload(arrays: Sequence[npt.NDArray[Any]], device: torch.device) -> list[Ten
     tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
     if device.type == "cpu":
         return tensors
-    sizes = [-(-tensor.nbytes // _ALIGNED) * _ALIGNED for tensor in tensors]
-    buffer = torch.empty(sum(sizes), dtype=torch.uint8, pin_memory=device.type == "cuda")
-    for part, tensor in zip(buffer.split(sizes), tensors, strict=True):
-        part[: tensor.nbytes].copy_(tensor.view(-1).view(torch.uint8))
-    parts = buffer.to(device, non_blocking=True).split(sizes)
+    places = _places([tensor.nbytes for tensor in tensors])
+    buffer = torch.empty(places[-1].stop, dtype=torch.uint8, pin_memory=device.type == "cuda")
+    for place, tensor in zip(places, tensors, strict=True):
+        buffer[place].copy_(tensor.view(-1).view(torch.uint8))
+    there = buffer.to(device, non_blocking=True)
     return [
-        part[: tensor.nbytes].view(tensor.dtype).view(tensor.shape)
-        for part, tensor in zip(parts, tensors, strict=True)
+        there[place].view(tensor.dtype).view(tensor.shape)
+        for place, tensor in zip(places, tensors, strict=True)
     ]
+
+
+def _places(sizes: Sequence[int]) -> list[slice]:
+    """Where parts of these sizes lie in a buffer."""
+    places, start = [], 0
+    for size in sizes:
+        places.append(slice(start, start + size))
+        start += -(-size // _ALIGNED) * _ALIGNED
+    return places

@@ -7,6 +7,7 @@ their token, so that an edge is found by bisection.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +81,8 @@ def grow_tries(phrases: Phrases) -> Tries:
     roots, firsts, lengths = phrases.num_sentences, phrases.firsts, phrases.lengths
     span = int(phrases.tokens.max(initial=0)) + 1
     at, path = phrases.sentence.copy(), np.zeros_like(phrases.tokens)
-    sentence, keys, levels = [np.arange(roots)], [], [roots]
+    sentence, levels = [np.arange(roots)], [roots]
+    keys: list[Numbers] = []
     longer = np.flatnonzero(lengths > 0)
     while len(longer):
         places = firsts[longer] + len(keys)
@@ -113,7 +115,7 @@ def ranks_within(counts: Numbers) -> Numbers:
 def _find_falls(roots: int, span: int, keys: Numbers, levels: Sequence[int], sentence: Numbers) -> Numbers:
     """A child falls to where its token leads from the first node on the way down that knows it."""
     falls = sentence.copy()
-    for first, last in zip(levels[1:], levels[2:], strict=False):
+    for first, last in pairwise(levels[1:]):
         parents, tokens = np.divmod(keys[first - roots : last - roots], span)
         at = falls[parents]
         while True:

@@ -20,6 +20,7 @@ has no threshold, so that none is kept from meeting its constraints. A constrain
 of 1 everywhere.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -68,11 +69,13 @@ class AlignmentWeigher:
     def joint(self) -> bool:
         return self._policy.free_tokens == "joint"
 
-    def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:
+    @property
+    def threshold(self) -> float | None:
+        return math.log(self._policy.threshold) if self._policy.threshold else None
+
+    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
         mass = self._sources.of_candidates(step, token_ids)  # (B, K, C, G)
-        best = self._sources.best(mass, served).clamp(_LEAST_MASS, 1.0)
-        weights = best.log() / self._policy.temperature
-        return weights, (weights.exp() >= self._policy.threshold) | urgent[:, :, None]
+        return self._sources.best(mass, serves).clamp(_LEAST_MASS, 1.0).log() / self._policy.temperature
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:  # noqa: ARG002
         return None

@@ -25,11 +25,12 @@ class Weigher(Protocol):
     def joint(self) -> bool:
         """Whether a token serves a constraint only with its weight."""
 
-    def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:
-        """Log weights (B, K, C) of tokens that serve constraints (masks), and whether they are worth it.
+    @property
+    def threshold(self) -> float | None:
+        """The weight under which a token is not tried, unless it is urgent; None: all are."""
 
-        To hypotheses (B, K) that are `urgent`, all must be.
-        """
+    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
+        """Log weights (B, K, C) of tokens that serve constraints (B, K, C, G)."""
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
         """Log weights (B, C) of tokens that serve no constraint, each after one hypothesis; None: all 0."""
@@ -47,7 +48,8 @@ class Foresight:
     unable: Tensor  # (B, K), may not end
     extra: Tensor  # of their ranks, if they end now
     tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
-    served: Tensor  # (B, K, C), masks: the constraints that they serve
+    use: Tensor  # (B, K, C), whether there is one
+    serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a weigher
     wishes: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
     needed: Tensor  # (B, 1), what must have been met after this step for all to be met in time
     urgent: Tensor | None  # (B, K), whether a weigher must let all tokens pass
@@ -125,7 +127,7 @@ class BankSelector:
         unable = present.unfinished if present.may_end is None else present.unfinished | ~present.may_end
         costs = self._costs.extra(clock, rows)
         tokens, served = must.moves(present.standing)
-        wishes = urgent = None
+        wishes = urgent = serves = None
         if prefer is not None and present.preferred is not None:
             wishes, wished = prefer.moves(present.preferred)
             wishes = wishes.masked_fill(wished == 0, self._eos_id)
@@ -133,12 +135,15 @@ class BankSelector:
         if self._weigher is not None:
             # Who is within a constraint, or has just the room for what is not met, must be able to go on.
             urgent = (present.worth > present.secure) | (self._total[:, None] - present.secure >= left)
+            serves = must.members(served)
+        use = served != 0
         self._foresight = Foresight(
             outlook=present,
             unable=unable,
             extra=costs if self.bias is None else costs + self.bias[:, :rows],
-            tokens=tokens.masked_fill(served == 0, self._eos_id),
-            served=served,
+            tokens=torch.where(use, tokens, self._eos_id),
+            use=use,
+            serves=serves,
             wishes=wishes,
             needed=self._total[:, None] - left + 1,
             urgent=urgent,
@@ -174,7 +179,8 @@ class BankSelector:
         return Choice(going=going, ended=ended, ends=ends)
 
     def take(self) -> None:
-        assert self._chosen is not None and self._foresight is not None
+        assert self._chosen is not None
+        assert self._foresight is not None
         chosen, index = self._chosen, self._chosen.index
         rows, worth = chosen.going.beam_index, chosen.outlook.worth.gather(1, index)
         self._tracks.take(chosen.outlook, index)
@@ -183,16 +189,15 @@ class BankSelector:
         if chosen.pool.weights is not None:
             costs = costs + chosen.pool.weights.gather(1, index)
         nearer = worth > self._foresight.outlook.worth.gather(1, rows)
-        self._costs.take(
-            chosen.ends, rows, torch.where(nearer, costs, 0.0), self._tracks.must.met_all()
-        )
+        self._costs.take(chosen.ends, rows, torch.where(nearer, costs, 0.0), self._tracks.must.met_all())
         if self.advantage is not None:
             self.advantage.copy_(self._competition.advantage * worth)
         self._take_bias(chosen)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         """Those that meet the most; where something was finished, only those that meet everything."""
-        assert self._ended is not None and self._foresight is not None
+        assert self._ended is not None
+        assert self._foresight is not None
         ended, present = self._ended, self._foresight.outlook
         merit = 2 * present.worth + (1.0 if present.may_end is None else present.may_end.float())
         merit = merit.masked_fill(ended.scores == _NEVER, -1.0)
@@ -261,18 +266,17 @@ class BankSelector:
         free = [Listed(scores=best_scores[:, :, None], token_ids=best_tokens[:, :, None])]
         if now.wishes is not None:
             free.append(Listed(scores=scores.at(now.wishes), token_ids=now.wishes))
-        if self._weigher is None or now.urgent is None:
-            return self._pooling.unite(top, free, Listed(scores=scores.at(tokens), token_ids=tokens))
-        # Whoever would end if it could must be able to go on, too.
-        urgent = (ended.scores >= best_scores) | now.urgent
-        weights, passed = self._weigher.weigh(step, tokens, now.served, urgent)
-        passed = passed & (now.served != 0)
-        moves = Listed(
-            scores=torch.where(passed, scores.at(tokens), _NEVER), token_ids=tokens, weights=weights
-        )
-        if not self._weigher.joint:
-            return self._pooling.unite(top, free, moves)
         weigher = self._weigher
+        if weigher is None or now.serves is None:
+            return self._pooling.unite(top, free, Listed(scores=scores.at(tokens), token_ids=tokens))
+        weights, use = weigher.weigh(step, tokens, now.serves), now.use
+        if weigher.threshold is not None and now.urgent is not None:
+            # Whoever would end if it could must be able to go on, too.
+            urgent = (ended.scores >= best_scores) | now.urgent
+            use = use & ((weights >= weigher.threshold) | urgent[:, :, None])
+        moves = Listed(scores=torch.where(use, scores.at(tokens), _NEVER), token_ids=tokens, weights=weights)
+        if not weigher.joint:
+            return self._pooling.unite(top, free, moves)
         return self._pooling.join(top, free, moves, lambda rows, ids: weigher.weigh_free(step, rows, ids))
 
     def _extra(self, pool: Pool, outlook: Outlook) -> tuple[Tensor | None, Tensor | None]:

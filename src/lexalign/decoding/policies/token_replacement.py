@@ -117,16 +117,15 @@ class ReplacementSelector:
         if self._avoid is not None:
             self._avoid.forbid(step.scores)
         taken, after = self._replace(step, *self._propose(step))
-        ranks, order = taken.ranks().sort(dim=1, descending=True, stable=True)
-        taken = _choose(taken, order)
-        after = after.of(order)
-        ends = (taken.token_ids == self._eos_id) & (ranks > _NEVER)
-        going_ranks, index = ranks.masked_fill(ends, _NEVER).topk(self._beam, dim=1)
+        ranks = taken.ranks()
+        is_end = taken.token_ids == self._eos_id
+        going_ranks, index = ranks.masked_fill(is_end, _NEVER).topk(self._beam, dim=1)
         going = _choose(taken, index)
         going.scores.masked_fill_(going_ranks == _NEVER, _NEVER)
         self._chosen = going, after.of(index)
-        first = torch.arange(self._beam, device=ranks.device).expand(len(ranks), -1)
-        return Choice(going=going, ended=_choose(taken, first), ends=ends[:, : self._beam])
+        best_ranks, first = ranks.topk(self._beam, dim=1)
+        ends = is_end.gather(1, first) & (best_ranks > _NEVER)
+        return Choice(going=going, ended=_choose(taken, first), ends=ends)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         assert self._ended is not None
@@ -235,4 +234,5 @@ def _choose(candidates: Candidates, index: Tensor) -> Candidates:
 
 
 def _fill(values: Tensor, size: int, filler: float) -> Tensor:
-    return torch.nn.functional.pad(values, (0, size - values.shape[1]), value=filler)
+    missing = size - values.shape[1]
+    return torch.nn.functional.pad(values, (0, missing), value=filler) if missing else values
