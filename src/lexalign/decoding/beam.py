@@ -59,7 +59,7 @@ class Finished:
 
     def add(self, ended: Candidates, ends: Tensor, clock: Tensor, length_penalty: float) -> None:
         """Take in those of this step's candidates (B, C) that end."""
-        log_probabilities = ended.scores.masked_fill(~ends, _NEVER)
+        log_probabilities = torch.where(ends, ended.scores, _NEVER)
         ranks = log_probabilities if ended.extra is None else log_probabilities + ended.extra
         scores = ranks / (clock + 1).float() ** length_penalty
         lengths = clock.expand(ends.shape)

@@ -24,6 +24,18 @@ class Candidates:
         return self.scores if self.extra is None else self.scores + self.extra
 
 
+def join_candidates(some: Candidates, others: Candidates) -> Candidates:
+    extra = None
+    if some.extra is not None and others.extra is not None:
+        extra = torch.cat([some.extra, others.extra], dim=1)
+    return Candidates(
+        scores=torch.cat([some.scores, others.scores], dim=1),
+        beam_index=torch.cat([some.beam_index, others.beam_index], dim=1),
+        token_ids=torch.cat([some.token_ids, others.token_ids], dim=1),
+        extra=extra,
+    )
+
+
 class TokenScores:
     """log p(hypothesis, token) for every hypothesis of a beam and every token.
 

@@ -33,9 +33,13 @@ def add_fates(
 def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) -> tuple[Fate, ...]:
     tokens = hypothesis.token_ids
     found: dict[int, Fate] = {}
-    chained = {index for chain in request.chains for index in chain}
-    for chain in (*request.chains, *[(i,) for i in range(len(request.must)) if i not in chained]):
+    chained = {index for chain in request.chains for index in chain} if request.chains else ()
+    for chain in request.chains:
         _follow(tokens, [request.must[index] for index in chain], request, passive, found)
+    for index, goal in enumerate(request.must):
+        if index not in chained:
+            span = _earliest(tokens, goal, request, 0)
+            found[goal.place] = _met(span) if span else _unmet(_why(goal, passive))
     for goal in request.prefer:
         span = _earliest(tokens, goal, request, 0)
         found[goal.place] = _met(span) if span else _unmet("not preferred")

@@ -76,11 +76,13 @@ def read_request(
     if not constraints:
         return Request()
     avoid = tuple(
-        (phrase, constraint.whole)
-        for constraint in constraints
-        if constraint.kind == "avoid"
-        for phrase in constraint.alternatives
-        if phrase and min(phrase) >= 0
+        [
+            (phrase, constraint.whole)
+            for constraint in constraints
+            if constraint.kind == "avoid"
+            for phrase in constraint.alternatives
+            if phrase and min(phrase) >= 0
+        ]
     )
     refused: dict[int, FateReason] = {}
     goals: dict[str, list[Goal]] = {"must": [], "prefer": []}

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from lexalign.decoding.banks import Competition
 from lexalign.decoding.constraints.costs import ConstraintCosts
+from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
@@ -47,6 +49,7 @@ class Foresight:
     outlook: Outlook
     unable: Tensor  # (B, K), may not end
     extra: Tensor  # of their ranks, if they end now
+    merit: Tensor  # (B, K), the higher the more is met if they end now
     tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
     use: Tensor  # (B, K, C), whether there is one
     serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a weigher
@@ -89,9 +92,11 @@ class BankSelector:
         device = batch.source_ids.device
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
         self._weigher = weigher
-        self._limits = torch.tensor(batch.limits, device=device)
+        asks = np.array([bool(request.constraints) for request in requests])
+        self._limits, self.asks = upload((np.array(batch.limits), asks), device)
         self._total = self._tracks.must.aims.price.sum(dim=1)  # (B,), the tokens that must be there
         self._must = self._total > 0  # (B,)
+        self._merit_of_all = 2 * self._total + 1
         nothing = torch.zeros(len(requests), batch.beam, device=device)
         prefer = self._tracks.prefer
         self.bias = None if weigher is None and prefer is None else nothing
@@ -105,7 +110,6 @@ class BankSelector:
             exact=self.exact,
         )
         self.final_bias = nothing.clone()
-        self.asks = torch.tensor([bool(request.constraints) for request in requests], device=device)
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.
         self.advantage = nothing.clone() if self._competition.advantage else None
@@ -137,10 +141,12 @@ class BankSelector:
             urgent = (present.worth > present.secure) | (self._total[:, None] - present.secure >= left)
             serves = must.members(served)
         use = served != 0
+        may_end = 1.0 if present.may_end is None else present.may_end.float()
         self._foresight = Foresight(
             outlook=present,
             unable=unable,
             extra=costs if self.bias is None else costs + self.bias[:, :rows],
+            merit=2 * present.worth + may_end,
             tokens=torch.where(use, tokens, self._eos_id),
             use=use,
             serves=serves,
@@ -198,10 +204,9 @@ class BankSelector:
         """Those that meet the most; where something was finished, only those that meet everything."""
         assert self._ended is not None
         assert self._foresight is not None
-        ended, present = self._ended, self._foresight.outlook
-        merit = 2 * present.worth + (1.0 if present.may_end is None else present.may_end.float())
-        merit = merit.masked_fill(ended.scores == _NEVER, -1.0)
-        best = torch.where(any_finished, 2 * self._total + 1, merit.amax(dim=1))
+        ended = self._ended
+        merit = self._foresight.merit.masked_fill(ended.scores == _NEVER, -1.0)
+        best = torch.where(any_finished, self._merit_of_all, merit.amax(dim=1))
         return Candidates(
             scores=ended.scores.masked_fill(merit != best[:, None], _NEVER),
             beam_index=ended.beam_index,
@@ -216,6 +221,7 @@ class BankSelector:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
         self._must, self.asks = self._must[sentence_index], self.asks[sentence_index]
+        self._merit_of_all = self._merit_of_all[sentence_index]
         self.final_bias = self.final_bias[sentence_index]
         self.bias = None if self.bias is None else self.bias[sentence_index]
         self.headroom = None if self.headroom is None else self.headroom[sentence_index]
@@ -234,6 +240,7 @@ class BankSelector:
             (self.asks, other.asks),
             (self._total, other._total),
             (self._must, other._must),
+            (self._merit_of_all, other._merit_of_all),
             (self.final_bias, other.final_bias),
             (self.bias, other.bias),
             (self.headroom, other.headroom),
