@@ -16,6 +16,7 @@ from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.recording import SideWork
 
 LookAhead = Callable[[Tensor, Tensor], DecoderOutput]
 
@@ -42,6 +43,7 @@ class Step:
     output: DecoderOutput
     clock: Tensor  # (1,), tokens generated so far
     look_ahead: LookAhead  # what the next step gives if (B, K) rows go on with (B, K) tokens
+    beside: SideWork
 
 
 @dataclass(frozen=True, kw_only=True)

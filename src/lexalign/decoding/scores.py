@@ -87,6 +87,10 @@ class TokenScores:
         """Hypotheses (B, K) where it is said go on with nothing but the tokens (V,) that are allowed."""
         self._log_probabilities.masked_fill_(where[:, :, None] & ~allowed, float("-inf"))
 
+    def prepare(self) -> None:
+        """Work out what `best` and `top` share, so that they can be asked side by side."""
+        self._group_maxima()
+
     def best(self, count: int) -> tuple[Tensor, Tensor]:
         """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
         scores, depth, groups = self._dealt()
@@ -117,11 +121,11 @@ class TokenScores:
         token_ids = column[:, :, None] + _multiples(groups, depth, group.device)  # (B, C, depth)
         flat = (row[:, :, None] * size + token_ids).view(batch, -1)
         members = scores.view(batch, -1).gather(1, flat)
-        members.view(batch, -1, depth).add_(ranks.gather(1, row)[:, :, None])
-        best, index = members.topk(min(count, members.shape[1]), dim=1)
+        ranked = (members.view(batch, -1, depth) + ranks.gather(1, row)[:, :, None]).view(batch, -1)
+        best, index = ranked.topk(min(count, members.shape[1]), dim=1)
         rows = row.gather(1, index // depth)
         if self._bias is not None:
-            best = scores.view(batch, -1).gather(1, flat.gather(1, index)) + self._hypotheses.gather(1, rows)
+            best = members.gather(1, index) + self._hypotheses.gather(1, rows)
         found = Candidates(scores=best, beam_index=rows, token_ids=token_ids.view(batch, -1).gather(1, index))
         return found if best.shape[1] == count else _pad_candidates(found, count)
 

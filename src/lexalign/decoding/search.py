@@ -137,7 +137,13 @@ class BeamSearch(Generic[State]):
         if selector.advantage is not None:
             bias = selector.advantage[:, :rows] if bias is None else bias + selector.advantage[:, :rows]
         step_scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows], bias)
-        now = Step(scores=step_scores, output=output, clock=self.beam.clock, look_ahead=self._look_ahead)
+        now = Step(
+            scores=step_scores,
+            output=output,
+            clock=self.beam.clock,
+            look_ahead=self._look_ahead,
+            beside=self._beside,
+        )
         choice = selector.choose(now)
         with self._beside.fork():
             selector.take()

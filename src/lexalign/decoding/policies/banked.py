@@ -1,8 +1,6 @@
 """The choice by banks that VDBA and Align-VDBA share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -13,62 +11,12 @@ from lexalign.decoding.constraints.costs import ConstraintCosts
 from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
+from lexalign.decoding.policies.bank_records import Chosen, Foresight, Weigher
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
 from lexalign.decoding.pool import Listed, Pool, Pooling, row_numbers, single
 from lexalign.decoding.scores import Candidates
 
 _NEVER = float("-inf")
-
-
-class Weigher(Protocol):
-    """Says how well tokens fit the constraints that they serve, beyond the model's probability."""
-
-    @property
-    def joint(self) -> bool:
-        """Whether a token serves a constraint only with its weight."""
-
-    @property
-    def threshold(self) -> float | None:
-        """The weight under which a token is not tried, unless it is urgent; None: all are."""
-
-    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
-        """Log weights (B, K, C) of tokens that serve constraints (B, K, C, G)."""
-
-    def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
-        """Log weights (B, C) of tokens that serve no constraint, each after one hypothesis; None: all 0."""
-
-    def keep(self, sentence_index: Tensor) -> None: ...
-
-    def restart(self, other: "Weigher") -> None: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Foresight:
-    """What is known of the present hypotheses (B, K) without their scores."""
-
-    outlook: Outlook
-    unable: Tensor  # (B, K), may not end
-    extra: Tensor  # of their ranks, if they end now
-    merit: Tensor  # (B, K), the higher the more is met if they end now
-    tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
-    use: Tensor  # (B, K, C), whether there is one
-    serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a weigher
-    wishes: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
-    needed: Tensor  # (B, 1), what must have been met after this step for all to be met in time
-    urgent: Tensor | None  # (B, K), whether a weigher must let all tokens pass
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chosen:
-    """What has been chosen, until it is taken."""
-
-    index: Tensor  # (B, K), into the pool
-    pool: Pool
-    outlook: Outlook
-    weights: Tensor | None
-    ends: Tensor
-    going: Candidates
-    hypotheses: Tensor  # (B, K), the scores that they go on from
 
 
 class BankSelector:
@@ -163,6 +111,8 @@ class BankSelector:
         outlook = self._tracks.follow(pool.rows, pool.token_ids, pool.advance)
         weights, extra = self._extra(pool, outlook)
         ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, now.needed)
+        with step.beside.fork():
+            ends = self._may_end(ended, now, ranks, outlook)
         index = self._competition.choose(ranks, outlook.worth, self._beam)
         scores = ranks.gather(1, index)
         if extra is not None:
@@ -172,7 +122,7 @@ class BankSelector:
             beam_index=pool.rows.gather(1, index),
             token_ids=pool.token_ids.gather(1, index),
         )
-        ends = self._may_end(ended, now, ranks, outlook)
+        step.beside.join()
         self._chosen = Chosen(
             index=index,
             pool=pool,
@@ -266,25 +216,31 @@ class BankSelector:
         return self._ended
 
     def _propose(self, step: Step, now: Foresight, ended: Candidates) -> Pool:
-        scores, tokens = step.scores, now.tokens
+        scores, weigher = step.scores, self._weigher
+        scores.prepare()
+        with step.beside.fork():
+            best_tokens, best_scores = scores.best_one()  # (B, K)
+            best_tokens = torch.where(self._must[:, None], best_tokens, self._eos_id)
+            free = [Listed(scores=best_scores[:, :, None], token_ids=best_tokens[:, :, None])]
+            if now.wishes is not None:
+                free.append(Listed(scores=scores.at(now.wishes), token_ids=now.wishes))
+            # Whoever would end if it could must be able to go on with a constraint.
+            moves = self._moves(step, now, ended.scores >= best_scores)
         top = scores.top(2 * self._beam if self._beam > 1 else 1)
-        best_tokens, best_scores = scores.best_one()  # (B, K)
-        best_tokens = torch.where(self._must[:, None], best_tokens, self._eos_id)
-        free = [Listed(scores=best_scores[:, :, None], token_ids=best_tokens[:, :, None])]
-        if now.wishes is not None:
-            free.append(Listed(scores=scores.at(now.wishes), token_ids=now.wishes))
-        weigher = self._weigher
-        if weigher is None or now.serves is None:
-            return self._pooling.unite(top, free, Listed(scores=scores.at(tokens), token_ids=tokens))
-        weights, use = weigher.weigh(step, tokens, now.serves), now.use
-        if weigher.threshold is not None and now.urgent is not None:
-            # Whoever would end if it could must be able to go on, too.
-            urgent = (ended.scores >= best_scores) | now.urgent
-            use = use & ((weights >= weigher.threshold) | urgent[:, :, None])
-        moves = Listed(scores=torch.where(use, scores.at(tokens), _NEVER), token_ids=tokens, weights=weights)
-        if not weigher.joint:
+        step.beside.join()
+        if weigher is None or not weigher.joint:
             return self._pooling.unite(top, free, moves)
         return self._pooling.join(top, free, moves, lambda rows, ids: weigher.weigh_free(step, rows, ids))
+
+    def _moves(self, step: Step, now: Foresight, at_end: Tensor) -> Listed:
+        """The tokens that serve constraints, weighed."""
+        scores, tokens, use = step.scores.at(now.tokens), now.tokens, now.use
+        if self._weigher is None or now.serves is None or now.urgent is None:
+            return Listed(scores=scores, token_ids=tokens)
+        weights, threshold = self._weigher.weigh(step, tokens, now.serves), self._weigher.threshold
+        if threshold is not None:
+            use = use & ((weights >= threshold) | (now.urgent | at_end)[:, :, None])
+        return Listed(scores=torch.where(use, scores, _NEVER), token_ids=tokens, weights=weights)
 
     def _extra(self, pool: Pool, outlook: Outlook) -> tuple[Tensor | None, Tensor | None]:
         """What the weigher has added to candidates (B, C) so far, and what their ranks have in all."""

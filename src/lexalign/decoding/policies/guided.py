@@ -30,7 +30,8 @@ from torch import Tensor
 from lexalign.decoding.banks import Competition
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.policies.aligned import AlignedPolicy
-from lexalign.decoding.policies.banked import BankSelector, Weigher
+from lexalign.decoding.policies.bank_records import Weigher
+from lexalign.decoding.policies.banked import BankSelector
 from lexalign.decoding.policies.constraint_sources import ConstraintSources
 from lexalign.decoding.policy import SearchBatch, Step
 
