@@ -11,7 +11,7 @@ had been there before all others: they drop out, and empty places with them.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import torch
 from torch import Tensor
@@ -123,7 +123,7 @@ def row_numbers(rows: int, count: int, device: torch.device) -> Tensor:
     return torch.arange(rows, device=device).repeat_interleave(count)
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)  # an end of sentence may be 0, which is not 0.0
 def single(value: float, device: torch.device) -> Tensor:
     return torch.tensor([value], device=device)
 

@@ -89,7 +89,8 @@ class TokenScores:
 
     def prepare(self) -> None:
         """Work out what `best` and `top` share, so that they can be asked side by side."""
-        self._group_maxima()
+        _, depth, groups = self._dealt()
+        _multiples(groups, depth, self._group_maxima().device)
 
     def best(self, count: int) -> tuple[Tensor, Tensor]:
         """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
