@@ -1,6 +1,7 @@
 """Operations recorded once and replayed, where launching them one by one would take the host too long."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 import torch
@@ -53,6 +54,37 @@ class PlainRecorder:
 
     def record(self, operations: Operations) -> Operations:
         return operations
+
+
+class SideWork:
+    """Operations that a GPU does beside those that follow, until they are joined; a CPU does them at once.
+
+    Many small operations then cost little next to large ones, also in a graph. Tensors that they read must
+    stay as they are, and those that are made for them or by them must not be given up, before they are
+    joined: their memory would be used again. Whether searches keep to that has yet to be proved on a GPU
+    (recorded = plain, with constraints), so they do not ask for `streams` before.
+    """
+
+    def __init__(self, device: torch.device, *, streams: bool = False) -> None:
+        self._stream = (
+            torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+            if streams and device.type == "cuda"
+            else None
+        )
+
+    @contextmanager
+    def fork(self) -> Iterator[None]:
+        """What is done inside goes on beside what is done after it."""
+        if self._stream is None:
+            yield
+            return
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            yield
+
+    def join(self) -> None:
+        if self._stream is not None:
+            torch.cuda.current_stream().wait_stream(self._stream)
 
 
 def recorder_for(device: torch.device) -> Recorder:

@@ -1,10 +1,11 @@
 """The automaton against a search for substrings."""
 
+import numpy as np
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.decoding.constraints.automaton import build_automaton, stack_automata
+from lexalign.decoding.constraints.automaton import Automata, build_automata
 
 CPU = torch.device("cpu")
 phrases = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
@@ -14,8 +15,8 @@ constraint_lists = st.lists(st.lists(phrases, min_size=1, max_size=2), min_size=
 @settings(max_examples=150, deadline=None)
 @given(constraints=constraint_lists, text=st.lists(st.integers(0, 4), max_size=12))
 def test_no_match_is_lost(constraints: list[list[tuple[int, ...]]], text: list[int]) -> None:
-    automata = stack_automata([build_automaton(constraints)], len(constraints), CPU, static=False)
-    node = torch.zeros(1, 1, dtype=torch.int64)
+    automata = _automata(constraints, static=False)
+    node = automata.root[:, None]
     for end, token in enumerate(text, start=1):
         node = automata.go(node, torch.tensor([[token]]))
         so_far = tuple(text[:end])
@@ -24,8 +25,8 @@ def test_no_match_is_lost(constraints: list[list[tuple[int, ...]]], text: list[i
             for index, phrases in enumerate(constraints)
             if any(so_far[-len(p) :] == p for p in phrases)
         }
-        assert int(automata.at(automata.ends, node)) == sum(1 << index for index in ending)
-        shortest = automata.at(automata.shortest, node)[0, 0].tolist()
+        assert int(automata.ends[node]) == sum(1 << index for index in ending)
+        shortest = automata.shortest[node][0, 0].tolist()
         assert {index: length for index, length in enumerate(shortest) if length} == ending
 
 
@@ -34,12 +35,11 @@ def test_no_match_is_lost(constraints: list[list[tuple[int, ...]]], text: list[i
 def test_moves_are_all_that_continue_a_beginning(
     constraints: list[list[tuple[int, ...]]], text: list[int]
 ) -> None:
-    automata = stack_automata([build_automaton(constraints)], len(constraints), CPU, static=True)
-    node = torch.zeros(1, 1, dtype=torch.int64)
+    automata = _automata(constraints, static=True)
+    node = automata.root[:, None]
     for token in text:
         node = automata.go(node, torch.tensor([[token]]))
-    tokens, nodes = automata.moves(node)
-    reach = automata.at(automata.reach, nodes)
+    tokens, _, reach = automata.moves(node)
     found = {int(t): int(r) for t, r in zip(tokens[0, 0], reach[0, 0], strict=True) if t >= 0}
     expected: dict[int, int] = {}
     for index, forms in enumerate(constraints):
@@ -59,10 +59,19 @@ def test_matches_that_others_miss() -> None:
     assert _ends([[(1, 2, 3)], [(2,)]], [1, 2, 3]) == [0, 2, 1]
 
 
+def _automata(constraints: list[list[tuple[int, ...]]], *, static: bool) -> Automata:
+    """Of the second of two sentences."""
+    others: list[list[tuple[int, ...]]] = [[(0, 1), (1,)], [(1, 0, 1)]]
+    rates = np.ones((2, max(2, len(constraints))), dtype=np.float32)
+    automata = build_automata([others, constraints], rates, CPU, static=static)
+    automata.keep(torch.tensor([1]))
+    return automata
+
+
 def _ends(constraints: list[list[tuple[int, ...]]], text: list[int]) -> list[int]:
-    automata = stack_automata([build_automaton(constraints)], len(constraints), CPU, static=False)
-    node, ends = torch.zeros(1, 1, dtype=torch.int64), []
+    automata = _automata(constraints, static=False)
+    node, ends = automata.root[:, None], []
     for token in text:
         node = automata.go(node, torch.tensor([[token]]))
-        ends.append(int(automata.at(automata.ends, node)))
+        ends.append(int(automata.ends[node]))
     return ends

@@ -1,5 +1,7 @@
 """A learned head as an aligner: with the layer it reads, its temperature and the target embedding."""
 
+import copy
+
 import torch
 from torch import Tensor
 
@@ -13,7 +15,8 @@ class LearnedAligner:
     """Implements `Aligner`, and with a head of delay 0 `OnlineAligner`.
 
     `target_embedding` (V, D) holds the vectors of target tokens as the decoder is fed them, before positions
-    are added; what the head makes of them is computed here once for the whole vocabulary.
+    are added; what the head makes of them is computed here once for the whole vocabulary. On a GPU the head
+    multiplies in the model's precision, whose products are many times as fast as those in float32.
     """
 
     def __init__(
@@ -30,6 +33,8 @@ class LearnedAligner:
                 f"the alignment head is {head.width} wide and the model {target_embedding.shape[1]}; "
                 "the head belongs to another model"
             )
+        if target_embedding.device.type != "cpu" and target_embedding.dtype != head.key.weight.dtype:
+            head = copy.deepcopy(head).to(target_embedding.dtype)
         self.head, self.temperature, self.threshold = head, temperature, threshold
         self._layer = layer
         self._embedding = target_embedding

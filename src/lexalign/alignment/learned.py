@@ -33,8 +33,12 @@ class AlignmentHead(nn.Module):
         self.key, self.state = _projection(width), _projection(width)
 
     def keys(self, source_states: Tensor) -> Tensor:
-        """(B, S, D) to (B, H, S, D/H), once for each sentence; with the scale of the softmax."""
-        return self._split(_project(self.key, source_states)) / math.sqrt(self.width // self.heads)
+        """(B, S, D) to (B, H, S, D/H), once for each sentence; with the scale of the softmax.
+
+        In the order in which products take them, or every step of a search would have to bring them there.
+        """
+        scale = math.sqrt(self.width // self.heads)
+        return (self._split(_project(self.key, source_states)) / scale).contiguous()
 
     def query(self, states: Tensor, token_vectors: Tensor) -> Tensor:  # noqa: ARG002
         """Of states (B, T, D) and the vectors of the tokens that are aligned (B, T, D)."""
@@ -56,7 +60,7 @@ class AlignmentHead(nn.Module):
         """(B, H, Q, S)"""
         scores = (self._split(queries) @ keys.transpose(-1, -2)).float()
         # Finite, because the gradient of a mean over heads that are all -inf would not be a number.
-        return scores.masked_fill(~mask[:, None, None], torch.finfo(torch.float32).min / 4)
+        return torch.where(mask[:, None, None], scores, torch.finfo(torch.float32).min / 4)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.view(*x.shape[:-1], self.heads, -1).transpose(1, 2)

@@ -6,6 +6,7 @@ V vocabulary, D width, H heads, C candidates, W slots of a decoder cache.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from torch import Tensor
@@ -21,6 +22,14 @@ class Vocabulary:
     target_prefix: tuple[int, ...]  # fed to the decoder before the first generated token
     never_generated: tuple[int, ...] = ()
     unlinked: tuple[int, ...] = ()  # what no word comes from, beside padding and end: language codes
+
+    def can_generate(self, token_ids: Sequence[int]) -> bool:
+        """Whether all of them, one or more, can be tokens of a translation."""
+        return self._never.isdisjoint(token_ids) and min(token_ids) >= 0 and max(token_ids) < self.size
+
+    @cached_property
+    def _never(self) -> frozenset[int]:
+        return frozenset((self.eos_id, self.pad_id, *self.never_generated))
 
 
 @dataclass(frozen=True, kw_only=True)

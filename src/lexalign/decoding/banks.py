@@ -7,6 +7,7 @@ what a bank cannot fill goes to the others. With a single bank these are the bes
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -28,26 +29,35 @@ class Competition:
         """Indexes (B, slots) of the chosen among candidates (B, C)."""
         if not self.by_rank:
             return allocate(ranks, banks, slots)
-        count = ranks.shape[1]
         by_rank = max(1, int(self.by_rank * slots))
         best = (ranks + self.advantage * banks).topk(by_rank, dim=1).indices
-        order = torch.arange(count, device=ranks.device).expand_as(best.new_empty(len(best), count))
-        # Each candidate's place in the order of banks; the best by rank come before all others.
-        places = torch.empty_like(order).scatter_(1, allocate(ranks, banks, count), order)
-        places = places.scatter(1, best, order[:, :by_rank] - count)
-        return places.topk(slots, dim=1, largest=False, sorted=True).indices
+        # Each candidate's turn in the order of banks; the best by rank come before all others.
+        turns, index = _take_turns(ranks, banks)
+        turns = torch.empty_like(turns).scatter_(1, index, turns)
+        turns.scatter_(1, best, _places(by_rank, ranks.device).expand_as(best) - by_rank)
+        return turns.topk(slots, dim=1, largest=False, sorted=True).indices
 
 
 def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
     """Indexes (B, slots) of the chosen among candidates (B, C); those of rank -inf come last."""
+    turns, index = _take_turns(ranks, banks)
+    return index.gather(1, turns.topk(slots, dim=1, largest=False, sorted=True).indices)
+
+
+def _take_turns(ranks: Tensor, banks: Tensor) -> tuple[Tensor, Tensor]:
+    """Numbers (B, C), the lower the sooner, and the candidates (B, C) whose turn it then is."""
+    count = ranks.shape[1]
     ranks, by_rank = ranks.sort(dim=1, descending=True, stable=True)
-    banks = banks.gather(1, by_rank).masked_fill(ranks == _NEVER, -1.0)
-    banks, by_bank = banks.sort(dim=1, descending=True, stable=True)
-    place = torch.arange(banks.shape[1], device=banks.device).expand_as(banks)
-    opens = torch.ones_like(banks, dtype=torch.bool)
-    opens[:, 1:] = banks[:, 1:] != banks[:, :-1]
-    depth = place - torch.where(opens, place, 0).cummax(dim=1).values
+    # In ascending order, with those that can never win at the end.
+    banks = torch.where(ranks == _NEVER, float("inf"), -banks.gather(1, by_rank))
+    banks, by_bank = banks.sort(dim=1, stable=True)
+    place = _places(count, banks.device)
+    depth = place - torch.searchsorted(banks, banks)
     # Candidates stand fullest bank first, so among those of one depth the order is already right.
-    order = (depth * banks.shape[1] + place).masked_fill(banks < 0, banks.shape[1] ** 2)
-    chosen = order.topk(slots, dim=1, largest=False, sorted=True).indices
-    return by_rank.gather(1, by_bank.gather(1, chosen))
+    turns = torch.add(place, depth, alpha=count).masked_fill(banks == float("inf"), count**2)
+    return turns, by_rank.gather(1, by_bank)
+
+
+@cache
+def _places(count: int, device: torch.device) -> Tensor:
+    return torch.arange(count, device=device)

@@ -59,7 +59,7 @@ class Finished:
 
     def add(self, ended: Candidates, ends: Tensor, clock: Tensor, length_penalty: float) -> None:
         """Take in those of this step's candidates (B, C) that end."""
-        log_probabilities = ended.scores.masked_fill(~ends, _NEVER)
+        log_probabilities = torch.where(ends, ended.scores, _NEVER)
         ranks = log_probabilities if ended.extra is None else log_probabilities + ended.extra
         scores = ranks / (clock + 1).float() ** length_penalty
         lengths = clock.expand(ends.shape)
@@ -81,29 +81,35 @@ def read_hypotheses(
 ) -> list[list[Hypothesis]]:
     """The finished hypotheses of some sentences, walked back from their ends."""
     tokens, scores = _walk_back(beam, finished, sentences)  # (T, B, P) each
-    lengths = _host(finished.lengths[sentences])
     totals, final = _host(finished.log_probabilities[sentences]), _host(finished.scores[sentences])
+    lengths = np.where(final == _NEVER, 0, _host(finished.lengths[sentences]))
     at_limit = _host(limits[sentences])[:, None] == lengths + 1
     steps = np.diff(scores, axis=0, prepend=np.zeros_like(scores[:1]))
-    results = []
-    for b in range(len(lengths)):
-        ranked = []
-        for p in range(lengths.shape[1]):
-            length = int(lengths[b, p])
-            if final[b, p] == _NEVER:
-                continue
-            end = totals[b, p] - (scores[length - 1, b, p] if length else 0.0)
-            ranked.append(
-                Hypothesis(
-                    token_ids=tuple(tokens[:length, b, p].tolist()),
-                    score=float(final[b, p]),
-                    log_probability=float(totals[b, p]),
-                    token_log_probabilities=(*steps[:length, b, p].tolist(), float(end)),
-                    complete=not at_limit[b, p],
-                )
+    last = np.take_along_axis(scores, np.maximum(lengths - 1, 0)[None], axis=0)[0]
+    ends = totals - np.where(lengths > 0, last, 0.0)  # what an end of sentence has added
+    columns = (
+        tokens.transpose(1, 2, 0),
+        steps.transpose(1, 2, 0),
+        ends,
+        lengths,
+        final,
+        totals,
+        ~at_limit,
+    )
+    return [
+        [
+            Hypothesis(
+                token_ids=tuple(token_ids[:length]),
+                score=score,
+                log_probability=total,
+                token_log_probabilities=(*gains[:length], end),
+                complete=complete,
             )
-        results.append(ranked)
-    return results
+            for token_ids, gains, end, length, score, total, complete in zip(*sentence, strict=True)
+            if score != _NEVER
+        ]
+        for sentence in zip(*(column.tolist() for column in columns), strict=True)
+    ]
 
 
 def _walk_back(beam: Beam, finished: Finished, sentences: Tensor) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.recording import SideWork
 
 LookAhead = Callable[[Tensor, Tensor], DecoderOutput]
 
@@ -42,6 +43,7 @@ class Step:
     output: DecoderOutput
     clock: Tensor  # (1,), tokens generated so far
     look_ahead: LookAhead  # what the next step gives if (B, K) rows go on with (B, K) tokens
+    beside: SideWork
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +94,20 @@ class Selector(Protocol):
     def layout(self) -> object:
         """Names the shapes of the tensors: a selector can be restarted with another of the same layout."""
 
+    def foresee(self, rows: int, clock: Tensor) -> None:
+        """Work out for the present hypotheses what needs no scores, before each step.
+
+        A GPU does this, and later `take`, beside the rest of a step.
+        """
+
     def choose(self, step: Step) -> Choice:
-        """The next hypotheses, which the selector then takes for the present ones."""
+        """The next hypotheses."""
+
+    def take(self) -> None:
+        """What was chosen last are now the present hypotheses.
+
+        Leaves alone what `choose` and `close` have given out, which may be in use meanwhile.
+        """
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:
         """Every hypothesis as it ends when it must end now; -inf for those that are not worth it.

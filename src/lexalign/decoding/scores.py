@@ -1,6 +1,7 @@
 """Scores of all continuations of a beam, asked for without ever sorting the vocabulary."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -23,6 +24,18 @@ class Candidates:
         return self.scores if self.extra is None else self.scores + self.extra
 
 
+def join_candidates(some: Candidates, others: Candidates) -> Candidates:
+    extra = None
+    if some.extra is not None and others.extra is not None:
+        extra = torch.cat([some.extra, others.extra], dim=1)
+    return Candidates(
+        scores=torch.cat([some.scores, others.scores], dim=1),
+        beam_index=torch.cat([some.beam_index, others.beam_index], dim=1),
+        token_ids=torch.cat([some.token_ids, others.token_ids], dim=1),
+        extra=extra,
+    )
+
+
 class TokenScores:
     """log p(hypothesis, token) for every hypothesis of a beam and every token.
 
@@ -41,9 +54,10 @@ class TokenScores:
         """The hypotheses of a sentence: K, or 1 at the first step."""
         return self._hypotheses.shape[1]
 
-    def gains(self, rows: Tensor, scores: Tensor) -> Tensor:
-        """What the last token has added to scores (B, C) of rows; 0 where there is none."""
-        return torch.where(scores > float("-inf"), scores - self._hypotheses.gather(1, rows), 0.0)
+    @property
+    def hypotheses(self) -> Tensor:
+        """The scores (B, K) of the hypotheses themselves."""
+        return self._hypotheses
 
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
@@ -73,14 +87,25 @@ class TokenScores:
         """Hypotheses (B, K) where it is said go on with nothing but the tokens (V,) that are allowed."""
         self._log_probabilities.masked_fill_(where[:, :, None] & ~allowed, float("-inf"))
 
+    def prepare(self) -> None:
+        """Work out what `best` and `top` share, so that they can be asked side by side."""
+        _, depth, groups = self._dealt()
+        _multiples(groups, depth, self._group_maxima().device)
+
     def best(self, count: int) -> tuple[Tensor, Tensor]:
         """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
         scores, depth, groups = self._dealt()
         group = self._group_maxima().topk(min(count, groups), dim=2).indices  # (B, K, count)
-        steps = torch.arange(0, depth * groups, groups, device=group.device)
-        token_ids = (group[:, :, :, None] + steps).flatten(2)
+        token_ids = (group[:, :, :, None] + _multiples(groups, depth, group.device)).flatten(2)
         members, index = scores.gather(2, token_ids).topk(count, dim=2)
         return token_ids.gather(2, index), members + self._hypotheses[:, :, None]
+
+    def best_one(self) -> tuple[Tensor, Tensor]:
+        """The best token (B, K) of each hypothesis by itself, and its score."""
+        scores, depth, groups = self._dealt()
+        best, group = self._group_maxima().max(dim=2)
+        members = scores.gather(2, group[:, :, None] + _multiples(groups, depth, group.device))
+        return torch.add(group, members.argmax(dim=2), alpha=groups), best + self._hypotheses
 
     def top(self, count: int) -> Candidates:
         """The best `count` continuations over all hypotheses of a sentence, best first.
@@ -94,14 +119,14 @@ class TokenScores:
         maxima = (self._group_maxima() + ranks[:, :, None]).view(batch, -1)
         group = maxima.topk(min(count, maxima.shape[1]), dim=1).indices  # (B, C), a row and a group
         row, column = group // groups, group % groups
-        token_ids = column[:, :, None] + torch.arange(0, size, groups, device=group.device)  # (B, C, depth)
+        token_ids = column[:, :, None] + _multiples(groups, depth, group.device)  # (B, C, depth)
         flat = (row[:, :, None] * size + token_ids).view(batch, -1)
         members = scores.view(batch, -1).gather(1, flat)
-        members.view(batch, -1, depth).add_(ranks.gather(1, row)[:, :, None])
-        best, index = members.topk(min(count, members.shape[1]), dim=1)
+        ranked = (members.view(batch, -1, depth) + ranks.gather(1, row)[:, :, None]).view(batch, -1)
+        best, index = ranked.topk(min(count, members.shape[1]), dim=1)
         rows = row.gather(1, index // depth)
         if self._bias is not None:
-            best = scores.view(batch, -1).gather(1, flat.gather(1, index)) + self._hypotheses.gather(1, rows)
+            best = members.gather(1, index) + self._hypotheses.gather(1, rows)
         found = Candidates(scores=best, beam_index=rows, token_ids=token_ids.view(batch, -1).gather(1, index))
         return found if best.shape[1] == count else _pad_candidates(found, count)
 
@@ -121,6 +146,13 @@ class TokenScores:
         return self._maxima
 
 
+# Made once, and never given up: a recorded step goes on using it.
+@cache
+def _multiples(of: int, count: int, device: torch.device) -> Tensor:
+    return torch.arange(0, of * count, of, device=device)
+
+
+@cache
 def _group_depth(size: int) -> int:
     """A divisor of the vocabulary's size near 48, where both passes are cheap."""
     return next((depth for depth in range(48, 15, -1) if size % depth == 0), 1)

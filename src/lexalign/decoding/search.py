@@ -21,7 +21,8 @@ from lexalign.decoding.constraints.fates import add_fates
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
-from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.decoding.scores import Candidates, TokenScores, join_candidates
+from lexalign.recording import SideWork
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
 STEPS_PER_RESERVE = 8
@@ -73,6 +74,7 @@ class BeamSearch(Generic[State]):
         static: bool = False,
     ) -> None:
         self.model, self.state, self.options, self.selector = model, state, options, selector
+        self._beside = SideWork(device)
         self.static = static  # every step does the same operations on the same tensors
         batch, longest = len(limits), max(limits)
         self.beam = Beam(batch, options.beam, longest, device)
@@ -126,18 +128,32 @@ class BeamSearch(Generic[State]):
 
     def advance(self, step: int) -> None:
         rows = self.options.beam if self.static or step else 1
-        output = self.model.step(self.state, self.beam.token_ids[:, :rows])
         selector = self.selector
+        with self._beside.fork():
+            selector.foresee(rows, self.beam.clock)
+        output = self.model.step(self.state, self.beam.token_ids[:, :rows])
+        self._beside.join()
         bias = None if selector.bias is None else selector.bias[:, :rows]
         if selector.advantage is not None:
             bias = selector.advantage[:, :rows] if bias is None else bias + selector.advantage[:, :rows]
         step_scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows], bias)
-        now = Step(scores=step_scores, output=output, clock=self.beam.clock, look_ahead=self._look_ahead)
+        now = Step(
+            scores=step_scores,
+            output=output,
+            clock=self.beam.clock,
+            look_ahead=self._look_ahead,
+            beside=self._beside,
+        )
         choice = selector.choose(now)
-        self._retire(choice)
+        with self._beside.fork():
+            selector.take()
         if self.static or selector.may_stall or step + 1 >= self._first_limit:
-            self._close(now, choice.going)
-        self._continue(choice.going)
+            self._close(now, choice)
+        elif bool(choice.ends.any()):
+            self._finish(choice.ended, choice.ends)
+        self.state.reorder(choice.going.beam_index)
+        self._beside.join()
+        self.beam.advance(choice.going.scores, choice.going.beam_index, choice.going.token_ids)
         if not self._exact:
             self._over |= self._nothing_better()
 
@@ -190,24 +206,22 @@ class BeamSearch(Generic[State]):
         state.reserve(1)
         return self.model.step(state, token_ids)
 
-    def _retire(self, choice: Choice) -> None:
-        """What ends is finished, unless the sentence is at its limit."""
-        if not self.static and not bool(choice.ends.any()):
-            return
-        ends = choice.ends & (self.beam.clock + 1 < self.limits)[:, None]
-        self._finish(choice.ended, ends)
+    def _close(self, step: Step, choice: Choice) -> None:
+        """What ends is finished; at its limit, or with no way to go on, a sentence ends all its hypotheses.
 
-    def _close(self, step: Step, going: Candidates) -> None:
-        """At its limit, or with no way to go on, a sentence ends all its hypotheses and continues none."""
+        At its limit it continues none.
+        """
         any_finished = self.finished.scores[:, 0] > _NEVER
-        closed = (self.beam.clock + 1 >= self.limits)[:, None]
-        ended = self.selector.close(step, any_finished)
+        at_limit = (self.beam.clock + 1 >= self.limits)[:, None]
+        ends, closed = choice.ends & ~at_limit, at_limit
         if self.selector.may_stall:
-            stalled = (going.scores == _NEVER).all(dim=1) & ~any_finished
-            self._finish(ended, (closed | stalled[:, None]).expand_as(ended.scores))
-        else:
-            self._finish(ended, closed.expand_as(ended.scores))
-        going.scores.masked_fill_(closed, _NEVER)
+            stalled = (choice.going.scores == _NEVER).all(dim=1) & ~any_finished & ~ends.any(dim=1)
+            closed = at_limit | stalled[:, None]
+        last = self.selector.close(step, any_finished)
+        self._finish(
+            join_candidates(choice.ended, last), torch.cat([ends, closed.expand_as(last.scores)], dim=1)
+        )
+        choice.going.scores.masked_fill_(at_limit, _NEVER)
 
     def _finish(self, ended: Candidates, ends: Tensor) -> None:
         self._any_finished = True
@@ -215,7 +229,3 @@ class BeamSearch(Generic[State]):
             # Else the result would depend on how long the other sentences take.
             ends = ends & ~self._over[:, None]
         self.finished.add(ended, ends, self.beam.clock, self.options.length_penalty)
-
-    def _continue(self, going: Candidates) -> None:
-        self.state.reorder(going.beam_index)
-        self.beam.advance(going.scores, going.beam_index, going.token_ids)

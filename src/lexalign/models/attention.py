@@ -89,9 +89,13 @@ class CrossAttention(nn.Module):
         """As `forward`, and the attention distribution (B, T, S), averaged over the heads."""
         query = split_heads(self.query(x), self.heads)
         key, value = memory
-        scores = query @ key.transpose(-1, -2) * self.scale
-        scores = (scores if mask is None else scores + mask).float()
-        attention = steady_softmax(scores) if self.steady else torch.softmax(scores, dim=-1)
+        scores = query @ key.transpose(-1, -2)
+        scores = scores * self.scale if mask is None else torch.add(mask, scores, alpha=self.scale)
+        attention = (
+            steady_softmax(scores.float())
+            if self.steady
+            else torch.softmax(scores, dim=-1, dtype=torch.float32)
+        )
         return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
 
 

@@ -1,188 +1,144 @@
 """An automaton over tokens that loses no match (Aho and Corasick 1975), one for each sentence of a batch.
 
-Its nodes are the beginnings of phrases; a hypothesis is at the longest one that it ends with. For the phrases
-`5 6 7` and `6 8`:
+Its nodes are the beginnings of phrases; a hypothesis is at the longest one that it ends with. In a batch of
+one sentence, for the phrases `5 6 7` and `6 8`:
 
-    node      0    1     2       3         4    5
-    is        -    5     5 6     5 6 7     6    6 8
-    falls to       0     4       0         0    0
+    node      0    1     2    3       4       5
+    is        -    5     6    5 6     6 8     5 6 7
+    falls to       0     0    2       0       0
 
-After `5 6` the token 8 leads on to node 5, by way of node 4: what was begun inside of a match is not
+After `5 6` the token 8 leads on to node 4, by way of node 2: what was begun inside of a match is not
 forgotten when the match breaks. So a node has the moves of all nodes that it falls to, the root's among them.
 """
 
-from collections.abc import Iterable, KeysView, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from lexalign.decoding.constraints.records import SentenceTensors
+from lexalign.decoding.constraints.records import SentenceTensors, upload
 from lexalign.decoding.constraints.requests import Phrase
+from lexalign.decoding.constraints.trie import Numbers, Phrases, Tries, grow_tries, list_phrases, ranks_within
 
 NO_TOKEN = -1
-
-Table = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SentenceAutomaton:
-    """Of phrases that each belong to a constraint, which is a bit of a mask."""
-
-    root: dict[int, int]  # token to node
-    moves: list[dict[int, int]]  # of each node, beyond the root's
-    ends: list[int]  # the constraints of which a phrase ends here
-    reach: list[int]  # the constraints that a phrase begun here belongs to
-    gain: list[dict[int, int]]  # by constraint, how many tokens fewer it needs here
-    shortest: list[dict[int, int]]  # by constraint, the length of the shortest phrase that ends here
-
-
-def build_automaton(constraints: Sequence[Sequence[Phrase]]) -> SentenceAutomaton:
-    """Of the phrases of each constraint, any of which will do."""
-    children: list[dict[int, int]] = [{}]
-    ends, reach = [0], [0]
-    gain: list[dict[int, int]] = [{}]
-    shortest: list[dict[int, int]] = [{}]
-    for index, phrases in enumerate(constraints):
-        bit, fewest = 1 << index, min(map(len, phrases), default=0)
-        for phrase in phrases:
-            node, left = 0, len(phrase)
-            for token_id in phrase:
-                if token_id not in children[node]:
-                    children[node][token_id] = len(children)
-                    children.append({})
-                    ends.append(0)
-                    reach.append(0)
-                    gain.append({})
-                    shortest.append({})
-                node = children[node][token_id]
-                reach[node] |= bit
-                left -= 1
-                if left and fewest > left:
-                    gain[node][index] = max(gain[node].get(index, 0), fewest - left)
-            ends[node] |= bit
-            shortest[node][index] = len(phrase)
-    moves = _fall(children, ends, reach, gain, shortest)
-    return SentenceAutomaton(
-        root=children[0], moves=moves, ends=ends, reach=reach, gain=gain, shortest=shortest
-    )
-
-
-def _fall(
-    children: list[dict[int, int]],
-    ends: list[int],
-    reach: list[int],
-    gain: list[dict[int, int]],
-    shortest: list[dict[int, int]],
-) -> list[dict[int, int]]:
-    """Give every node what the nodes have that it falls to; the moves, beyond the root's, are returned."""
-    root = children[0]
-    moves: list[dict[int, int]] = [{}, *children[1:]]
-    falls = [0] * len(children)
-    level = list(root.values())
-    while level:
-        below = []
-        for node in level:
-            fall = falls[node]
-            for token_id, child in children[node].items():
-                falls[child] = moves[fall].get(token_id) or root.get(token_id, 0)
-                below.append(child)
-            if fall:
-                moves[node] = moves[fall] | children[node]
-                ends[node] |= ends[fall]
-                reach[node] |= reach[fall]
-                for index, value in gain[fall].items():
-                    gain[node][index] = max(gain[node].get(index, 0), value)
-                shortest[node] = shortest[node] | shortest[fall]  # those are the shorter
-        level = below
-    return moves
 
 
 @dataclass(kw_only=True)
 class Automata(SentenceTensors):
-    """The automata of a batch; N nodes, M moves of a node, G constraints."""
+    """The automata of a batch: N nodes in all, M moves of a node, G constraints, which are bits of masks."""
 
-    move_tokens: Tensor  # (B, N, M), the root's first; NO_TOKEN where there are fewer
-    move_nodes: Tensor  # (B, N, M)
-    ends: Tensor  # (B, N), masks
-    reach: Tensor  # (B, N), masks
-    gain: Tensor  # (B, N, G)
-    shortest: Tensor  # (B, N, G)
-    sentence: Tensor  # (B, 1), to index with
-
-    def at(self, table: Tensor, node: Tensor) -> Tensor:
-        """Rows of a table (B, N, ...) for nodes (B, ...)."""
-        return table[self.sentence.view(-1, *[1] * (node.dim() - 1)), node]
+    root: Tensor  # (B,), where hypotheses begin; less than all other nodes
+    # (N, 3, M): the tokens of moves, NO_TOKEN where there are fewer, their targets and the targets' reach
+    table: Tensor
+    ends: Tensor  # (N,), the constraints of which a phrase ends here
+    gain: Tensor  # (N, G), how many tokens fewer a constraint needs here
+    begun: Tensor  # (N, G), what that is worth
+    shortest: Tensor  # (N, G), the length of the shortest phrase of a constraint that ends here
 
     def go(self, node: Tensor, token_ids: Tensor) -> Tensor:
         """The nodes (B, C) that tokens (B, C) lead to."""
-        tokens, nodes = self.moves(node)
-        return torch.where(tokens == token_ids[:, :, None], nodes, 0).amax(dim=2)
+        tokens, nodes, _ = self.moves(node)
+        return torch.where(tokens == token_ids[:, :, None], nodes, self.root[:, None, None]).amax(dim=2)
 
-    def moves(self, node: Tensor) -> tuple[Tensor, Tensor]:
-        """Tokens (B, C, M) that lead somewhere from nodes (B, C), each listed once, and where."""
-        return self.at(self.move_tokens, node), self.at(self.move_nodes, node)
+    def moves(self, node: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Tokens (B, C, M) that lead somewhere from nodes (B, C), each listed once, where, and its reach.
+
+        The reach are the constraints (masks) that a phrase belongs to which is begun there.
+        """
+        tokens, nodes, reach = self.table[node].unbind(dim=2)
+        return tokens, nodes, reach
 
     def keep(self, sentence_index: Tensor) -> None:
-        super().keep(sentence_index)
-        self.sentence = torch.arange(len(sentence_index), device=sentence_index.device)[:, None]
+        """The nodes of other sentences stay; nobody comes there."""
+        self.root = self.root[sentence_index]
 
 
-def stack_automata(
-    automata: Sequence[SentenceAutomaton], num_constraints: int, device: torch.device, static: bool
+def build_automata(
+    constraints: Sequence[Sequence[Sequence[Phrase]]],
+    rates: npt.NDArray[np.float32],
+    device: torch.device,
+    static: bool,
 ) -> Automata:
-    """As tensors; if they are to be `static`, their sizes are those of few layouts."""
-    batch = len(automata)
-    nodes = _size((len(one.moves) for one in automata), 32, static)
-    most_moves = (len(one.root) + len(moves - one.root.keys()) for one in automata for moves in _keys(one))
-    move_tokens = np.full((batch, nodes, _size(most_moves, 4, static)), NO_TOKEN)
-    move_nodes = np.zeros_like(move_tokens)
-    ends, reach = np.zeros((2, batch, nodes), dtype=np.int64)
-    gain, shortest = np.zeros((2, batch, nodes, num_constraints), dtype=np.int64)
-    for b, one in enumerate(automata):
-        _list_moves(one, move_tokens[b], move_nodes[b])
-        ends[b, : len(one.ends)] = one.ends
-        reach[b, : len(one.reach)] = one.reach
-        for table, values in ((gain[b], one.gain), (shortest[b], one.shortest)):
-            for node, by_constraint in enumerate(values):
-                for index, value in by_constraint.items():
-                    table[node, index] = value
-    tables = (move_tokens, move_nodes, ends, reach, gain, shortest)
-    on_device = [torch.from_numpy(table).to(device) for table in tables]
+    """Of the phrases of each sentence's constraints, of which tokens are worth `rates` (B, G).
+
+    If they are to be `static`, their sizes are those of few layouts.
+    """
+    phrases = list_phrases(constraints)
+    tries = grow_tries(phrases)
+    size = _size(len(tries.falls), 256, static)
+    ends, reach = _masks(phrases, tries, size)
+    gain, shortest = _counts(phrases, tries, size, rates.shape[1])
+    _inherit(tries, ends, reach, gain, shortest)
+    begun = np.zeros(gain.shape, dtype=np.float32)
+    begun[: len(tries.falls)] = gain[: len(tries.falls)] * rates[tries.sentence]
+    root = np.arange(len(constraints))
+    tensors = upload((root, _list_moves(tries, reach, static), ends, gain, begun, shortest), device)
     return Automata(
-        move_tokens=on_device[0],
-        move_nodes=on_device[1],
-        ends=on_device[2],
-        reach=on_device[3],
-        gain=on_device[4],
-        shortest=on_device[5],
-        sentence=torch.arange(batch, device=device)[:, None],
+        root=tensors[0],
+        table=tensors[1],
+        ends=tensors[2],
+        gain=tensors[3],
+        begun=tensors[4],
+        shortest=tensors[5],
     )
 
 
-def _keys(automaton: SentenceAutomaton) -> Iterable[KeysView[int]]:
-    return (moves.keys() for moves in automaton.moves)
+def _masks(phrases: Phrases, tries: Tries, size: int) -> tuple[Numbers, Numbers]:
+    """Of the constraints whose phrases end at nodes (N,), and of those whose phrases pass there."""
+    ends, reach = np.zeros((2, size), dtype=np.int64)
+    bits = np.left_shift(1, phrases.constraint)
+    np.bitwise_or.at(ends, _last_nodes(phrases, tries), bits)
+    np.bitwise_or.at(reach, tries.path, np.repeat(bits, phrases.lengths))
+    return ends, reach
 
 
-def _list_moves(automaton: SentenceAutomaton, tokens: Table, nodes: Table) -> None:
-    """Into tables (N, M): the root's moves everywhere, unless a node's own lead further."""
-    root, size = automaton.root, len(automaton.moves)
-    places = {token_id: place for place, token_id in enumerate(root)}
-    tokens[:size, : len(root)] = list(root)
-    nodes[:size, : len(root)] = list(root.values())
-    for node, moves in enumerate(automaton.moves):
-        free = len(root)
-        for token_id, target in moves.items():
-            place = places.get(token_id, free)
-            free += place == free
-            tokens[node, place], nodes[node, place] = token_id, target
+def _counts(phrases: Phrases, tries: Tries, size: int, num_constraints: int) -> tuple[Numbers, Numbers]:
+    """By nodes and constraints (N, G), what the phrases that pass there gain and how long they are."""
+    gain, shortest = np.zeros((2, size, num_constraints), dtype=np.int64)
+    fewest = np.full((phrases.num_sentences, num_constraints), 1 << 30)
+    np.minimum.at(fewest, (phrases.sentence, phrases.constraint), phrases.lengths)
+    own = np.repeat(np.arange(len(phrases.lengths)), phrases.lengths)  # the phrase of each token
+    left = phrases.lengths[own] - ranks_within(phrases.lengths) - 1
+    gained = fewest[phrases.sentence[own], phrases.constraint[own]] - left
+    np.maximum.at(gain, (tries.path, phrases.constraint[own]), np.where(left > 0, gained, 0))
+    shortest[_last_nodes(phrases, tries), phrases.constraint] = phrases.lengths
+    return gain, shortest
 
 
-def _size(sizes: Iterable[int], least: int, static: bool) -> int:
+def _inherit(tries: Tries, ends: Numbers, reach: Numbers, gain: Numbers, shortest: Numbers) -> None:
+    """Give every node what the nodes have that it falls to."""
+    for first, last in pairwise(tries.levels[1:]):
+        level, falls = slice(first, last), tries.falls[first:last]
+        ends[level] |= ends[falls]
+        reach[level] |= reach[falls]
+        gain[level] = np.maximum(gain[level], gain[falls])
+        shortest[level] = np.where(shortest[falls] > 0, shortest[falls], shortest[level])
+
+
+def _list_moves(tries: Tries, reach: Numbers, static: bool) -> Numbers:
+    """(N, 3, M)"""
+    nodes, tokens, targets = tries.moves()
+    counts = np.bincount(nodes, minlength=len(reach))
+    table = np.zeros((len(reach), 3, _size(int(counts.max(initial=0)), 4, static)), dtype=np.int64)
+    table[:, 0] = NO_TOKEN
+    places = ranks_within(counts)
+    for column, values in enumerate((tokens, targets, reach[targets])):
+        table[nodes, column, places] = values
+    return table
+
+
+def _last_nodes(phrases: Phrases, tries: Tries) -> Numbers:
+    """Where phrases (P,) end."""
+    nodes: Numbers = tries.path[phrases.firsts + phrases.lengths - 1]
+    return nodes
+
+
+def _size(largest: int, least: int, static: bool) -> int:
     """The largest; or, for layouts to be few, `least` times a power of two that holds it."""
-    largest = max(sizes, default=0)
     if not static:
         return max(largest, 1)
     while least < largest:

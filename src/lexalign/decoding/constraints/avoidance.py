@@ -6,10 +6,11 @@ but then nothing except a token that continues the word, as in "dogma".
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from lexalign.decoding.constraints.automaton import build_automaton, stack_automata
+from lexalign.decoding.constraints.automaton import build_automata
 from lexalign.decoding.constraints.requests import Phrase
 from lexalign.decoding.scores import TokenScores
 
@@ -31,14 +32,16 @@ class Avoidance:
         """`phrases` of each sentence, and whether they are whole."""
         if continues_word is None:
             phrases = [[(phrase, False) for phrase, _ in ours] for ours in phrases]
-        automata = [
-            build_automaton([[phrase for phrase, whole in ours if whole is kind] for kind in (False, True)])
+        by_kind = [
+            [[phrase for phrase, whole in ours if whole is kind] for kind in (False, True)]
             for ours in phrases
         ]
-        self._automata = stack_automata(automata, 2, device, static)
+        self._automata = build_automata(
+            by_kind, np.zeros((len(phrases), 2), dtype=np.float32), device, static
+        )
         self._continues_word = continues_word
         self._any_whole = any(whole for ours in phrases for _, whole in ours)
-        self.node = torch.zeros(len(phrases), beam, dtype=torch.int64, device=device)
+        self.node = self._automata.root[:, None].repeat(1, beam)
 
     @property
     def layout(self) -> object:
@@ -46,7 +49,7 @@ class Avoidance:
 
     def forbid(self, scores: TokenScores) -> None:
         node = self.node[:, : scores.rows]
-        tokens, nodes = self._automata.moves(node)
+        tokens, nodes, _ = self._automata.moves(node)
         complete = (self._ends(nodes) & _COMPLETE) != 0
         scores.forbid(tokens.clamp(min=0), complete & (tokens >= 0))
         if self._any_whole and self._continues_word is not None:
@@ -72,4 +75,4 @@ class Avoidance:
         self.node.copy_(other.node)
 
     def _ends(self, node: Tensor) -> Tensor:
-        return self._automata.at(self._automata.ends, node)
+        return self._automata.ends[node]

@@ -16,8 +16,6 @@ but without it such hypotheses would keep most searches going up to the limit. A
 nothing.
 """
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
 
@@ -29,51 +27,51 @@ class ConstraintCosts:
 
     def __init__(
         self,
-        source_lengths: Sequence[int],
-        limits: Sequence[int],
+        source_lengths: Tensor,
+        limits: Tensor,
         beam: int,
         length_penalty: float,
-        device: torch.device,
         *,
         exact: bool = False,
     ) -> None:
         self._penalty, self._exact = length_penalty, exact
-        self._source = torch.tensor([length**length_penalty for length in source_lengths], device=device)
-        self._limit = torch.tensor([float(limit) ** length_penalty for limit in limits], device=device)
-        self._costs = torch.zeros(len(limits), beam, device=device)
-        self._cheapest = torch.full((len(limits),), _NONE, device=device)  # that has ended
-
-    def follow(self, rows: Tensor, gains: Tensor, nearer: Tensor) -> Tensor:
-        """Of candidates (B, C) whose last tokens have added `gains`."""
-        return self._costs.gather(1, rows) + torch.where(nearer, gains, 0.0)
-
-    def take(self, costs: Tensor) -> None:
-        self._costs.copy_(costs)
+        # In float64, where the last bit of a power may depend on the batch, and is lost when it is rounded.
+        source, limit = source_lengths.double() ** length_penalty, limits.double() ** length_penalty
+        self._source = source.float()  # (B,)
+        # What a cost must be multiplied with for the penalty at the limit to leave it alone.
+        self._at_limit = (limit / source - 1).float()[:, None]  # (B, 1)
+        self._costs = self._source.new_zeros(len(limits), beam)
+        self._cheapest = self._source.new_full((len(limits),), _NONE)  # that has ended
+        self.extra_at_limit = torch.zeros_like(self._costs)
 
     def extra(self, clock: Tensor, rows: int) -> Tensor:
         """What a log-probability (B, K) lacks, if it ends now, for the penalty to leave the cost alone."""
         length = (clock + 1).float() ** self._penalty
         return self._costs[:, :rows] * (length / self._source - 1)[:, None]
 
-    def end(self, ends: Tensor) -> None:
-        """Of hypotheses (B, K) as they were before they are taken, these end."""
-        costs = self._costs[:, : ends.shape[1]].masked_fill(~ends, _NONE)
-        self._cheapest.copy_(torch.maximum(self._cheapest, costs.amax(dim=1)))
+    def take(self, ends: Tensor, rows: Tensor, costs: Tensor, met_all: Tensor) -> None:
+        """Of the present hypotheses (B, K) some end, and some rows go on, at a cost (B, K) of their own."""
+        ended = self._costs[:, : ends.shape[1]].masked_fill(~ends, _NONE)
+        torch.maximum(self._cheapest, ended.amax(dim=1), out=self._cheapest)
+        self._costs.copy_(self._costs.gather(1, rows) + costs)
+        self.extra_at_limit.copy_(self._most_at_limit(met_all))
 
-    def extra_at_limit(self, met_all: Tensor) -> Tensor:
+    def _most_at_limit(self, met_all: Tensor) -> Tensor:
         """The most that log-probabilities (B, K) may have in addition, at the length limit."""
         costs = self._costs
         if not self._exact:
             cheapest = self._cheapest.masked_fill(self._cheapest == _NONE, 0.0)[:, None]
             costs = torch.where(met_all, costs, torch.minimum(costs, cheapest))
-        return costs * (self._limit / self._source - 1)[:, None]
+        return costs * self._at_limit
 
     def keep(self, sentence_index: Tensor) -> None:
-        self._source, self._limit = self._source[sentence_index], self._limit[sentence_index]
+        self._source, self._at_limit = self._source[sentence_index], self._at_limit[sentence_index]
         self._costs, self._cheapest = self._costs[sentence_index], self._cheapest[sentence_index]
+        self.extra_at_limit = self.extra_at_limit[sentence_index]
 
     def restart(self, other: "ConstraintCosts") -> None:
         self._source.copy_(other._source)
-        self._limit.copy_(other._limit)
+        self._at_limit.copy_(other._at_limit)
         self._costs.copy_(other._costs)
         self._cheapest.copy_(other._cheapest)
+        self.extra_at_limit.copy_(other.extra_at_limit)

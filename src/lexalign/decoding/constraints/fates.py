@@ -7,6 +7,7 @@ The same constraint given twice needs two occurrences that do not overlap; diffe
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from torch import Tensor
 
@@ -22,7 +23,9 @@ def add_fates(
     if not any(request.constraints for request in requests):
         return results
     return [
-        [replace(hypothesis, fates=find_fates(hypothesis, request, passive)) for hypothesis in ranked]
+        [_with_fates(hypothesis, find_fates(hypothesis, request, passive)) for hypothesis in ranked]
+        if request.constraints
+        else ranked
         for ranked, request in zip(results, requests, strict=True)
     ]
 
@@ -30,12 +33,18 @@ def add_fates(
 def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) -> tuple[Fate, ...]:
     tokens = hypothesis.token_ids
     found: dict[int, Fate] = {}
-    chained = {index for chain in request.chains for index in chain}
-    for chain in (*request.chains, *((i,) for i in range(len(request.must)) if i not in chained)):
-        found.update(_follow(tokens, [request.must[index] for index in chain], request, passive))
+    chained = {index for chain in request.chains for index in chain} if request.chains else ()
+    for chain in request.chains:
+        _follow(tokens, [request.must[index] for index in chain], request, passive, found)
+    for index, goal in enumerate(request.must):
+        if index not in chained:
+            span = _earliest(tokens, goal, request, 0)
+            found[goal.place] = _met(span) if span else _unmet(_why(goal, passive))
     for goal in request.prefer:
         span = _earliest(tokens, goal, request, 0)
-        found[goal.place] = Fate(met=True, tokens=span) if span else Fate(met=False, reason="not preferred")
+        found[goal.place] = _met(span) if span else _unmet("not preferred")
+    if len(found) == len(request.constraints):
+        return tuple([found[place] for place in range(len(found))])
     for place, constraint in enumerate(request.constraints):
         if constraint.kind == "avoid":
             forms = tuple(form for form in constraint.alternatives if form)
@@ -43,7 +52,7 @@ def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) 
             span = _earliest(tokens, goal, request, 0) if forms else None
             found[place] = Fate(met=False, tokens=span, reason="not avoided") if span else Fate(met=True)
         elif place in request.refused:
-            found[place] = Fate(met=False, reason=request.refused[place])
+            found[place] = _unmet(request.refused[place])
     return tuple(found[place] for place in range(len(request.constraints)))
 
 
@@ -61,17 +70,39 @@ def with_probabilities(
     )
 
 
-def _follow(tokens: Sequence[int], goals: Sequence[Goal], request: Request, passive: bool) -> dict[int, Fate]:
+def _follow(
+    tokens: Sequence[int], goals: Sequence[Goal], request: Request, passive: bool, found: dict[int, Fate]
+) -> None:
     """One after the other, each as early as it can be, which leaves the most room for the rest."""
-    fates: dict[int, Fate] = {}
     start, broken = 0, False
     for goal in goals:
         span = None if broken else _earliest(tokens, goal, request, start)
-        fates[goal.place] = (
-            Fate(met=True, tokens=span) if span else Fate(met=False, reason=_why(goal, passive))
-        )
+        found[goal.place] = _met(span) if span else _unmet(_why(goal, passive))
         start, broken = (start, True) if span is None else (span[1], False)
-    return fates
+
+
+# Many constraints share the same few fates, and a search is to tell thousands of them in little time.
+@lru_cache(maxsize=4096)
+def _met(tokens: tuple[int, int]) -> Fate:
+    return Fate(met=True, tokens=tokens)
+
+
+@lru_cache
+def _unmet(reason: FateReason) -> Fate:
+    return Fate(met=False, reason=reason)
+
+
+def _with_fates(hypothesis: Hypothesis, fates: tuple[Fate, ...]) -> Hypothesis:
+    """As `dataclasses.replace`, in a fifth of its time."""
+    return Hypothesis(
+        token_ids=hypothesis.token_ids,
+        score=hypothesis.score,
+        log_probability=hypothesis.log_probability,
+        token_log_probabilities=hypothesis.token_log_probabilities,
+        complete=hypothesis.complete,
+        fates=fates,
+        origins=hypothesis.origins,
+    )
 
 
 def _why(goal: Goal, passive: bool) -> FateReason:
@@ -82,6 +113,9 @@ def _why(goal: Goal, passive: bool) -> FateReason:
 
 def _earliest(tokens: Sequence[int], goal: Goal, request: Request, start: int) -> tuple[int, int] | None:
     """The occurrence that is over first, and of those the shortest."""
+    if len(goal.forms) == 1:
+        first = holds(tokens, goal.forms[0], goal.whole, request.continuing, start)
+        return None if first is None else (first, first + len(goal.forms[0]))
     spans = []
     for form in goal.forms:
         first = holds(tokens, form, goal.whole, request.continuing, start)

@@ -20,19 +20,21 @@ the same constraint given twice asks for two occurrences. Different constraints 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from lexalign.decoding.constraints.automaton import Automata, build_automaton, stack_automata
-from lexalign.decoding.constraints.records import SentenceTensors
+from lexalign.decoding.constraints.automaton import Automata, build_automata
+from lexalign.decoding.constraints.records import SentenceTensors, upload
 from lexalign.decoding.constraints.requests import Goal
+from lexalign.decoding.constraints.trie import ranks_within
 
 Chains = Sequence[Sequence[int]]
 _LONG_AGO = 1 << 30
 
 
-@dataclass(kw_only=True)
-class Standing(SentenceTensors):
+@dataclass(frozen=True, kw_only=True)
+class Standing:
     """Where hypotheses (B, C) stand."""
 
     node: Tensor  # (B, C)
@@ -40,24 +42,14 @@ class Standing(SentenceTensors):
     effective: Tensor  # (B, C), masks: met if no token follows that continues a word
     age: Tensor  # (B, C, R), for R chains: tokens since they last met a constraint
 
-    def first(self, count: int) -> "Standing":
-        """Of the first hypotheses of each sentence."""
-        return Standing(
-            node=self.node[:, :count],
-            met=self.met[:, :count],
-            effective=self.effective[:, :count],
-            age=self.age[:, :count],
-        )
+    @staticmethod
+    def read(facts: Tensor) -> "Standing":
+        """All of it in one tensor (B, C, 3 + R), so that hypotheses move in one operation."""
+        return Standing(node=facts[..., 0], met=facts[..., 1], effective=facts[..., 2], age=facts[..., 3:])
 
-    def of(self, rows: Tensor) -> "Standing":
-        """Of the hypotheses (B, C) that are copies of these."""
-        ages = rows[:, :, None].expand(-1, -1, self.age.shape[2])
-        return Standing(
-            node=self.node.gather(1, rows),
-            met=self.met.gather(1, rows),
-            effective=self.effective.gather(1, rows),
-            age=self.age.gather(1, ages) if ages.shape[2] else self.age.new_empty(ages.shape),
-        )
+    def write(self) -> Tensor:
+        facts = torch.stack([self.node, self.met, self.effective], dim=2)
+        return torch.cat([facts, self.age], dim=2) if self.age.shape[2] else facts
 
 
 @dataclass(kw_only=True)
@@ -69,7 +61,6 @@ class Aims(SentenceTensors):
     partial: Tensor  # (B,), masks: constraints that need not be whole words
     chains: Tensor  # (B, R), masks
     price: Tensor  # (B, G), what a constraint is worth
-    begun: Tensor  # (B, N, G), what its beginning is worth
 
 
 class Progress:
@@ -78,28 +69,38 @@ class Progress:
     def __init__(self, aims: Aims, beam: int, continues_word: Tensor | None) -> None:
         self.aims = aims
         batch, device = len(aims.everything), aims.everything.device
-        node = torch.zeros(batch, beam, dtype=torch.int64, device=device)
+        node = aims.automata.root[:, None].repeat(1, beam)
         age = node.new_full((batch, beam, aims.chains.shape[1]), _LONG_AGO)
-        self.standing = Standing(node=node, met=node.clone(), effective=node.clone(), age=age)
+        nothing = torch.zeros_like(node)
+        self._facts = Standing(node=node, met=nothing, effective=nothing, age=age).write()
         self._continues_word = continues_word  # (V,)
         self._bits = 1 << torch.arange(aims.price.shape[1], device=device)  # (G,)
+
+    @property
+    def standing(self) -> Standing:
+        return Standing.read(self._facts)
+
+    def first(self, count: int) -> Standing:
+        """Of the first hypotheses of each sentence."""
+        return Standing.read(self._facts[:, :count])
 
     def follow(self, rows: Tensor, token_ids: Tensor, advance: Tensor | None = None) -> Standing:
         """Where the hypotheses (B, C) of these rows stand after these tokens.
 
         Where they do not `advance`, the tokens begin and continue nothing.
         """
-        aims, before = self.aims, self.standing.of(rows)
+        aims, before = self.aims, Standing.read(pick(self._facts, rows))
         met = self._settle(before.met, before.effective, token_ids)
         node = aims.automata.go(before.node, token_ids)
         if advance is not None:
-            node = torch.where(advance, node, 0)
-        ended, age = aims.automata.at(aims.automata.ends, node), before.age
+            node = torch.where(advance, node, aims.automata.root[:, None])
+        ended, age = aims.automata.ends[node], before.age
         if aims.chains.shape[1]:
             age = self._renew(before.age, met & ~before.met) + 1
             ended = self._count(ended, node, met, age)
             age = self._renew(age, ended & aims.partial[:, None])
-        return Standing(node=node, met=met | ended & aims.partial[:, None], effective=met | ended, age=age)
+        effective = met | ended
+        return Standing(node=node, met=met | ended & aims.partial[:, None], effective=effective, age=age)
 
     def moves(self, standing: Standing) -> tuple[Tensor, Tensor]:
         """Tokens (B, K, C) that hypotheses (B, K) may go on with, and the wanted constraints they serve.
@@ -107,11 +108,10 @@ class Progress:
         They serve none where the list is but filled up.
         """
         automata = self.aims.automata
-        tokens, nodes = automata.moves(standing.node)
-        listed, tokens = tokens >= 0, tokens.clamp(min=0)
+        tokens, _, reach = automata.moves(standing.node)
+        tokens = tokens.clamp(min=0)
         met = self._settle(standing.met[:, :, None], standing.effective[:, :, None], tokens)
-        served = self.wanted(met) & automata.at(automata.reach, nodes)
-        return tokens, served.masked_fill(~listed, 0)
+        return tokens, self.wanted(met) & reach
 
     def wanted(self, met: Tensor) -> Tensor:
         """Constraints (B, ...) that may be met next where those of a mask are met."""
@@ -121,11 +121,15 @@ class Progress:
             unmet = unmet ^ of_chain | _lowest(of_chain)
         return unmet
 
+    def members(self, masks: Tensor) -> Tensor:
+        """The constraints (..., G) of masks (...)."""
+        return (masks[..., None] & self._bits) != 0
+
     def value(self, standing: Standing) -> tuple[Tensor, Tensor]:
         """What the constraints that are met are worth (B, C), and what the best of those begun is."""
         aims = self.aims
-        met = (standing.effective[:, :, None] & self._bits) != 0  # (B, C, G)
-        begun = aims.automata.at(aims.begun, standing.node)
+        met = self.members(standing.effective)  # (B, C, G)
+        begun = aims.automata.begun[standing.node]
         if aims.chains.shape[1]:
             begun = begun.masked_fill(~self._may_begin(standing), 0.0)
         worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
@@ -133,18 +137,20 @@ class Progress:
 
     def met_all(self) -> Tensor:
         """Whether the hypotheses (B, K) need nothing more."""
-        return self.standing.effective == self.aims.everything[:, None]
+        return self._facts[:, :, 2] == self.aims.everything[:, None]
 
-    def take(self, standing: Standing) -> None:
-        self.standing.copy_(standing)
+    def take(self, standing: Standing, index: Tensor | None = None) -> None:
+        """These hypotheses are now those of the beam; of more of them, those (B, K) that an index names."""
+        facts = standing.write()
+        self._facts.copy_(facts if index is None else pick(facts, index))
 
     def keep(self, sentence_index: Tensor) -> None:
         self.aims.keep(sentence_index)
-        self.standing.keep(sentence_index)
+        self._facts = self._facts[sentence_index]
 
     def restart(self, other: "Progress") -> None:
         self.aims.copy_(other.aims)
-        self.standing.copy_(other.standing)
+        self._facts.copy_(other._facts)
 
     def _settle(self, met: Tensor, effective: Tensor, token_ids: Tensor) -> Tensor:
         """What is met for good when these tokens follow."""
@@ -154,7 +160,7 @@ class Progress:
 
     def _count(self, ended: Tensor, node: Tensor, met: Tensor, age: Tensor) -> Tensor:
         """Of constraints in chains that end (B, C), only those that are next and do not overlap the last."""
-        shortest = self.aims.automata.at(self.aims.automata.shortest, node)  # (B, C, G)
+        shortest = self.aims.automata.shortest[node]  # (B, C, G)
         for index, chain in enumerate(self.aims.chains.unbind(dim=1)):
             ahead = _lowest(~met & _spread(chain, met))
             clear = (shortest > 0) & (shortest <= age[:, :, index, None])
@@ -169,10 +175,10 @@ class Progress:
     def _may_begin(self, standing: Standing) -> Tensor:
         """Constraints (B, C, G) that are next, and whose beginning does not overlap the last of its chain."""
         aims = self.aims
-        wanted = (self.wanted(standing.effective)[:, :, None] & self._bits) != 0
-        gain = aims.automata.at(aims.automata.gain, standing.node)
+        wanted = self.members(self.wanted(standing.effective))
+        gain = aims.automata.gain[standing.node]
         age = self._renew(standing.age, standing.effective & ~standing.met)
-        member = (aims.chains[:, :, None] & self._bits) != 0  # (B, R, G)
+        member = self.members(aims.chains)  # (B, R, G)
         overlaps = ((gain[:, :, None] > age[:, :, :, None]) & member[:, None]).any(dim=2)
         return wanted & ~overlaps
 
@@ -190,29 +196,34 @@ def aim(
     num_constraints = max(1, most if not static else -(-most // 4) * 4)
     num_chains = max(map(len, chains), default=0)
     num_chains = num_chains if not static else -(-num_chains // 2) * 2
-    rates = [[goal.bonus if paid else 1.0 for goal in ours] for ours in goals]
-    prices = [
-        [rate * goal.shortest for rate, goal in zip(ours, theirs, strict=True)]
-        for ours, theirs in zip(rates, goals, strict=True)
-    ]
-    whole = [sum(1 << index for index, goal in enumerate(ours) if goal.whole) for ours in goals]
-    masks = [[sum(1 << index for index in chain) for chain in ours] for ours in chains]
-    automata = stack_automata(
-        [build_automaton([goal.forms for goal in ours]) for ours in goals], num_constraints, device, static
-    )
-    rate = torch.tensor(_padded(rates, num_constraints), device=device, dtype=torch.float32)
+    price, rate = np.zeros((2, len(goals), num_constraints), dtype=np.float32)
+    whole = np.zeros((len(goals), num_constraints), dtype=np.int64)
+    counts = np.array([len(ours) for ours in goals])
+    flat = [goal for ours in goals for goal in ours]
+    at = np.repeat(np.arange(len(goals)), counts), ranks_within(counts)
+    rate[at] = [goal.bonus for goal in flat] if paid else 1.0
+    price[at] = [goal.shortest for goal in flat]
+    whole[at] = [goal.whole for goal in flat]
+    masks = np.zeros((len(goals), num_chains), dtype=np.int64)
+    for sentence, ours in enumerate(chains):
+        for index, chain in enumerate(ours):
+            masks[sentence, index] = sum(1 << member for member in chain)
+    everything = np.left_shift(1, counts) - 1
+    partial = ~np.left_shift(whole, np.arange(num_constraints)).sum(axis=1)
+    automata = build_automata([[goal.forms for goal in ours] for ours in goals], rate, device, static)
+    tensors = upload((everything, partial, masks, price * rate), device)
     return Aims(
         automata=automata,
-        everything=torch.tensor([(1 << len(ours)) - 1 for ours in goals], device=device),
-        partial=~torch.tensor(whole, device=device),
-        chains=torch.tensor(_padded(masks, num_chains), device=device, dtype=torch.int64),
-        price=torch.tensor(_padded(prices, num_constraints), device=device, dtype=torch.float32),
-        begun=automata.gain * rate[:, None],
+        everything=tensors[0],
+        partial=tensors[1],
+        chains=tensors[2],
+        price=tensors[3],
     )
 
 
-def _padded(rows: Sequence[Sequence[float]], size: int) -> list[list[float]]:
-    return [[*row, *[0] * (size - len(row))] for row in rows]
+def pick(values: Tensor, index: Tensor) -> Tensor:
+    """Of values (B, C, F) those (B, K, F) that an index (B, K) names."""
+    return values.gather(1, index[:, :, None].expand(-1, -1, values.shape[2]))
 
 
 def _spread(per_sentence: Tensor, like: Tensor) -> Tensor:

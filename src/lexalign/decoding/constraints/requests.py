@@ -5,6 +5,7 @@ With `avoid b`, the constraint `a b | a c` keeps only the form `a c`, and `b` al
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from torch import Tensor
 
@@ -29,8 +30,14 @@ class Matching:
     continues_word: Tensor | None = None
     ordered: bool = False
 
+    @cached_property
+    def continuing(self) -> frozenset[int]:
+        """The tokens that go on with a word."""
+        words = self.continues_word
+        return frozenset(() if words is None else words.nonzero()[:, 0].tolist())
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(slots=True, kw_only=True)
 class Goal:
     """A constraint that a search works for; `place` is its place among the sentence's constraints."""
 
@@ -45,7 +52,7 @@ class Goal:
         return min(map(len, self.forms))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Request:
     """What is asked of one sentence."""
 
@@ -68,36 +75,41 @@ def read_request(
     """`continuing` are the tokens that go on with a word; nothing longer than `max_length` has room."""
     if not constraints:
         return Request()
-    impossible = {vocabulary.eos_id, vocabulary.pad_id, *vocabulary.never_generated}
     avoid = tuple(
-        (phrase, constraint.whole)
-        for constraint in constraints
-        if constraint.kind == "avoid"
-        for phrase in constraint.alternatives
-        if phrase
+        [
+            (phrase, constraint.whole)
+            for constraint in constraints
+            if constraint.kind == "avoid"
+            for phrase in constraint.alternatives
+            if phrase and min(phrase) >= 0
+        ]
     )
     refused: dict[int, FateReason] = {}
     goals: dict[str, list[Goal]] = {"must": [], "prefer": []}
+    room = {"must": MAX_TOKENS, "prefer": MAX_TOKENS}
     for place, constraint in enumerate(constraints):
         if constraint.kind == "avoid":
             continue
-        forms, reason = _possible_forms(constraint, impossible, vocabulary.size, avoid, continuing)
-        if max_length is not None and reason is None:
+        forms, reason = _possible_forms(constraint, vocabulary, avoid, continuing)
+        if max_length is not None and forms and max(map(len, forms)) > max_length:
             forms = tuple(form for form in forms if len(form) <= max_length)
             reason = None if forms else "length limit"
-        goal = Goal(
-            place=place,
-            forms=forms,
-            source=constraint.source,
-            bonus=constraint.bonus,
-            whole=constraint.whole,
-        )
-        if reason is None and not _has_room(goals[constraint.kind], goal):
+        ours, num_tokens = goals[constraint.kind], sum(map(len, forms))
+        if reason is None and (len(ours) >= MAX_CONSTRAINTS or num_tokens > room[constraint.kind]):
             reason = "too many"
-        if reason is None:
-            goals[constraint.kind].append(goal)
-        else:
+        if reason is not None:
             refused[place] = reason
+            continue
+        room[constraint.kind] -= num_tokens
+        ours.append(
+            Goal(
+                place=place,
+                forms=forms,
+                source=constraint.source,
+                bonus=constraint.bonus,
+                whole=constraint.whole,
+            )
+        )
     must = tuple(goals["must"])
     return Request(
         constraints=tuple(constraints),
@@ -114,9 +126,13 @@ def holds(
     tokens: Sequence[int], phrase: Phrase, whole: bool, continuing: Collection[int], start: int = 0
 ) -> int | None:
     """Where the phrase first stands among the tokens from `start` on."""
-    size = len(phrase)
-    for first in range(start, len(tokens) - size + 1):
-        after = first + size
+    size, last = len(phrase), len(tokens) - len(phrase)
+    while start <= last:
+        try:
+            first = tokens.index(phrase[0], start, last + 1)
+        except ValueError:
+            return None
+        after, start = first + size, first + 1
         if tuple(tokens[first:after]) == phrase and not (
             whole and after < len(tokens) and tokens[after] in continuing
         ):
@@ -126,17 +142,21 @@ def holds(
 
 def _possible_forms(
     constraint: TokenConstraint,
-    impossible: Collection[int],
-    size: int,
+    vocabulary: Vocabulary,
     avoid: Sequence[tuple[Phrase, bool]],
     continuing: Collection[int],
 ) -> tuple[tuple[Phrase, ...], FateReason | None]:
-    forms = tuple(dict.fromkeys(form for form in constraint.alternatives if form))
-    if not forms:
+    forms = constraint.alternatives
+    if len(forms) > 1:
+        forms = tuple(dict.fromkeys(form for form in forms if form))
+    if not forms or not forms[0]:
         return (), "empty"
-    forms = tuple(form for form in forms if not any(t in impossible or not 0 <= t < size for t in form))
-    if not forms:
-        return (), "not generable"
+    if not all(map(vocabulary.can_generate, forms)):
+        forms = tuple(form for form in forms if vocabulary.can_generate(form))
+        if not forms:
+            return (), "not generable"
+    if not avoid:
+        return forms, None
     forms = tuple(
         form
         for form in forms
@@ -156,16 +176,14 @@ def _forces(
     return not (at_end and whole and not form_is_whole and continuing)
 
 
-def _has_room(goals: Sequence[Goal], goal: Goal) -> bool:
-    num_tokens = sum(len(form) for known in (*goals, goal) for form in known.forms)
-    return len(goals) < MAX_CONSTRAINTS and num_tokens <= MAX_TOKENS
-
-
 def _repetitions(goals: Sequence[Goal]) -> tuple[tuple[int, ...], ...]:
     """The same constraint given twice asks for two occurrences."""
     if len(goals) < 2:
         return ()
-    alike: dict[tuple[frozenset[Phrase], bool], list[int]] = {}
+    alike: dict[tuple[Collection[Phrase], bool], list[int]] = {}
     for index, goal in enumerate(goals):
-        alike.setdefault((frozenset(goal.forms), goal.whole), []).append(index)
+        forms = goal.forms if len(goal.forms) == 1 else frozenset(goal.forms)
+        alike.setdefault((forms, goal.whole), []).append(index)
+    if len(alike) == len(goals):
+        return ()
     return tuple(tuple(indexes) for indexes in alike.values() if len(indexes) > 1)

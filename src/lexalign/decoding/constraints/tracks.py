@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from lexalign.decoding.constraints.avoidance import Avoidance
-from lexalign.decoding.constraints.progress import Progress, Standing, aim
+from lexalign.decoding.constraints.progress import Progress, Standing, aim, pick
 from lexalign.decoding.constraints.requests import Matching, Request
 
 
@@ -16,7 +16,7 @@ class Outlook:
     """What would be known of candidates (B, C)."""
 
     standing: Standing
-    met_all: Tensor  # if nothing but an end of sentence followed
+    unfinished: Tensor  # whether something is not met, even if nothing but an end of sentence followed
     worth: Tensor  # constraint tokens that are there
     secure: Tensor  # those of constraints that are met
     preferred: Standing | None
@@ -63,8 +63,8 @@ class Tracks:
     def present(self, rows: int) -> Outlook:
         """Of the first rows as they are; what it says of their worth outlasts `take`."""
         return self._outlook(
-            self.must.standing.first(rows),
-            None if self.prefer is None else self.prefer.standing.first(rows),
+            self.must.first(rows),
+            None if self.prefer is None else self.prefer.first(rows),
             None if self.avoid is None else self.avoid.node[:, :rows],
             self._values[:, :rows].clone(),
         )
@@ -79,11 +79,10 @@ class Tracks:
 
     def take(self, outlook: Outlook, index: Tensor) -> None:
         """Candidates (B, K) have become the hypotheses."""
-        self.must.take(outlook.standing.of(index))
-        values = torch.stack([outlook.secure, outlook.worth], dim=2)
-        self._values.copy_(values.gather(1, index[:, :, None].expand(-1, -1, 2)))
+        self.must.take(outlook.standing, index)
+        self._values.copy_(pick(torch.stack([outlook.secure, outlook.worth], dim=2), index))
         if self.prefer is not None and outlook.preferred is not None:
-            self.prefer.take(outlook.preferred.of(index))
+            self.prefer.take(outlook.preferred, index)
         if self.avoid is not None and outlook.avoiding is not None:
             self.avoid.take(outlook.avoiding.gather(1, index))
 
@@ -119,7 +118,7 @@ class Tracks:
             secure, worth = values.unbind(dim=2)
         return Outlook(
             standing=standing,
-            met_all=standing.effective == self.must.aims.everything[:, None],
+            unfinished=standing.effective != self.must.aims.everything[:, None],
             worth=worth,
             secure=secure,
             preferred=preferred,

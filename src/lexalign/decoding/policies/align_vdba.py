@@ -20,6 +20,7 @@ has no threshold, so that none is kept from meeting its constraints. A constrain
 of 1 everywhere.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -29,7 +30,8 @@ from torch import Tensor
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.policies.aligned import AlignedPolicy
-from lexalign.decoding.policies.banked import BankSelector, Weigher
+from lexalign.decoding.policies.bank_records import Weigher
+from lexalign.decoding.policies.banked import BankSelector
 from lexalign.decoding.policies.constraint_sources import ConstraintSources
 from lexalign.decoding.policy import SearchBatch, Step
 
@@ -68,11 +70,13 @@ class AlignmentWeigher:
     def joint(self) -> bool:
         return self._policy.free_tokens == "joint"
 
-    def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:
+    @property
+    def threshold(self) -> float | None:
+        return math.log(self._policy.threshold) if self._policy.threshold else None
+
+    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
         mass = self._sources.of_candidates(step, token_ids)  # (B, K, C, G)
-        best = self._sources.best(mass, served).clamp(_LEAST_MASS, 1.0)
-        weights = best.log() / self._policy.temperature
-        return weights, (weights.exp() >= self._policy.threshold) | urgent[:, :, None]
+        return self._sources.best(mass, serves).clamp(_LEAST_MASS, 1.0).log() / self._policy.temperature
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:  # noqa: ARG002
         return None

@@ -1,42 +1,22 @@
 """The choice by banks that VDBA and Align-VDBA share."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from lexalign.decoding.banks import Competition
 from lexalign.decoding.constraints.costs import ConstraintCosts
+from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
+from lexalign.decoding.policies.bank_records import Chosen, Foresight, Weigher
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
-from lexalign.decoding.pool import Pool, add_moves, add_weighed_moves, list_tokens, unite
+from lexalign.decoding.pool import Listed, Pool, Pooling, row_numbers, single
 from lexalign.decoding.scores import Candidates
 
 _NEVER = float("-inf")
-
-
-class Weigher(Protocol):
-    """Says how well tokens fit the constraints that they serve, beyond the model's probability."""
-
-    @property
-    def joint(self) -> bool:
-        """Whether a token serves a constraint only with its weight."""
-
-    def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:
-        """Log weights (B, K, C) of tokens that serve constraints (masks), and whether they are worth it.
-
-        To hypotheses (B, K) that are `urgent`, all must be.
-        """
-
-    def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
-        """Log weights (B, C) of tokens that serve no constraint, each after one hypothesis; None: all 0."""
-
-    def keep(self, sentence_index: Tensor) -> None: ...
-
-    def restart(self, other: "Weigher") -> None: ...
 
 
 class BankSelector:
@@ -56,34 +36,34 @@ class BankSelector:
         self.requests = requests
         self.exact = exact or average_costs
         self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
+        self._pooling = Pooling(batch.vocabulary.size, self._eos_id)
         device = batch.source_ids.device
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
         self._weigher = weigher
-        self._limits = torch.tensor(batch.limits, device=device)
+        asks = np.array([bool(request.constraints) for request in requests])
+        self._limits, self.asks = upload((np.array(batch.limits), asks), device)
         self._total = self._tracks.must.aims.price.sum(dim=1)  # (B,), the tokens that must be there
+        self._must = self._total > 0  # (B,)
+        self._merit_of_all = 2 * self._total + 1
         nothing = torch.zeros(len(requests), batch.beam, device=device)
         prefer = self._tracks.prefer
         self.bias = None if weigher is None and prefer is None else nothing
         self.headroom = None if prefer is None else prefer.aims.price.sum(dim=1)
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
         self._costs = ConstraintCosts(
-            batch.source.mask.sum(dim=1).tolist(),
-            batch.limits,
+            batch.source.mask.sum(dim=1),
+            self._limits,
             batch.beam,
             0.0 if average_costs else batch.length_penalty,
-            device,
             exact=self.exact,
         )
-        self.asks = torch.tensor([bool(request.constraints) for request in requests], device=device)
+        self.final_bias = nothing.clone()
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.
         self.advantage = nothing.clone() if self._competition.advantage else None
-        self._ends: tuple[Candidates, Outlook] | None = None  # of the step at hand
-
-    @property
-    def final_bias(self) -> Tensor:
-        costs = self._costs.extra_at_limit(self._tracks.must.met_all())
-        return costs if self.bias is None else self.bias + costs
+        self._foresight: Foresight | None = None  # of the step at hand
+        self._ended: Candidates | None = None
+        self._chosen: Chosen | None = None
 
     @property
     def may_stall(self) -> bool:
@@ -93,31 +73,90 @@ class BankSelector:
     def layout(self) -> object:
         return self._tracks.layout
 
+    def foresee(self, rows: int, clock: Tensor) -> None:
+        must, prefer = self._tracks.must, self._tracks.prefer
+        present = self._tracks.present(rows)
+        unable = present.unfinished if present.may_end is None else present.unfinished | ~present.may_end
+        costs = self._costs.extra(clock, rows)
+        tokens, served = must.moves(present.standing)
+        wishes = urgent = serves = None
+        if prefer is not None and present.preferred is not None:
+            wishes, wished = prefer.moves(present.preferred)
+            wishes = wishes.masked_fill(wished == 0, self._eos_id)
+        left = (self._limits - clock - 1)[:, None]
+        if self._weigher is not None:
+            # Who is within a constraint, or has just the room for what is not met, must be able to go on.
+            urgent = (present.worth > present.secure) | (self._total[:, None] - present.secure >= left)
+            serves = must.members(served)
+        use = served != 0
+        may_end = 1.0 if present.may_end is None else present.may_end.float()
+        self._foresight = Foresight(
+            outlook=present,
+            unable=unable,
+            extra=costs if self.bias is None else costs + self.bias[:, :rows],
+            merit=2 * present.worth + may_end,
+            tokens=torch.where(use, tokens, self._eos_id),
+            use=use,
+            serves=serves,
+            wishes=wishes,
+            needed=self._total[:, None] - left + 1,
+            urgent=urgent,
+        )
+
     def choose(self, step: Step) -> Choice:
-        present, ended = self._end(step)
-        pool = self._propose(step, present, ended)
+        assert self._foresight is not None
+        now = self._foresight
+        ended = self._end(step, now)
+        pool = self._propose(step, now, ended)
         outlook = self._tracks.follow(pool.rows, pool.token_ids, pool.advance)
         weights, extra = self._extra(pool, outlook)
-        ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, step.clock)
+        ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, now.needed)
+        with step.beside.fork():
+            ends = self._may_end(ended, now, ranks, outlook)
         index = self._competition.choose(ranks, outlook.worth, self._beam)
-        may_end = self._may_end(ended, present, ranks, outlook)
-        self._take(index, outlook, weights)
-        self._costs.end(may_end)
-        self._costs.take(self._follow_costs(step, pool, present, outlook).gather(1, index))
+        scores = ranks.gather(1, index)
+        if extra is not None:
+            scores = torch.where(scores == _NEVER, _NEVER, pool.scores.gather(1, index))
         going = Candidates(
-            scores=pool.scores.masked_fill(ranks == _NEVER, _NEVER).gather(1, index),
+            scores=scores,
             beam_index=pool.rows.gather(1, index),
             token_ids=pool.token_ids.gather(1, index),
         )
-        return Choice(going=going, ended=ended, ends=may_end)
+        step.beside.join()
+        self._chosen = Chosen(
+            index=index,
+            pool=pool,
+            outlook=outlook,
+            weights=weights,
+            ends=ends,
+            going=going,
+            hypotheses=step.scores.hypotheses,
+        )
+        return Choice(going=going, ended=ended, ends=ends)
+
+    def take(self) -> None:
+        assert self._chosen is not None
+        assert self._foresight is not None
+        chosen, index = self._chosen, self._chosen.index
+        rows, worth = chosen.going.beam_index, chosen.outlook.worth.gather(1, index)
+        self._tracks.take(chosen.outlook, index)
+        scores = chosen.pool.scores.gather(1, index)
+        costs = torch.where(scores > _NEVER, scores - chosen.hypotheses.gather(1, rows), 0.0)
+        if chosen.pool.weights is not None:
+            costs = costs + chosen.pool.weights.gather(1, index)
+        nearer = worth > self._foresight.outlook.worth.gather(1, rows)
+        self._costs.take(chosen.ends, rows, torch.where(nearer, costs, 0.0), self._tracks.must.met_all())
+        if self.advantage is not None:
+            self.advantage.copy_(self._competition.advantage * worth)
+        self._take_bias(chosen)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         """Those that meet the most; where something was finished, only those that meet everything."""
-        assert self._ends is not None
-        ended, present = self._ends
-        merit = 2 * present.worth + (1.0 if present.may_end is None else present.may_end.float())
-        merit = merit.masked_fill(ended.scores == _NEVER, -1.0)
-        best = torch.where(any_finished, 2 * self._total + 1, merit.amax(dim=1))
+        assert self._ended is not None
+        assert self._foresight is not None
+        ended = self._ended
+        merit = self._foresight.merit.masked_fill(ended.scores == _NEVER, -1.0)
+        best = torch.where(any_finished, self._merit_of_all, merit.amax(dim=1))
         return Candidates(
             scores=ended.scores.masked_fill(merit != best[:, None], _NEVER),
             beam_index=ended.beam_index,
@@ -131,7 +170,9 @@ class BankSelector:
         if self._weigher is not None:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
-        self.asks = self.asks[sentence_index]
+        self._must, self.asks = self._must[sentence_index], self.asks[sentence_index]
+        self._merit_of_all = self._merit_of_all[sentence_index]
+        self.final_bias = self.final_bias[sentence_index]
         self.bias = None if self.bias is None else self.bias[sentence_index]
         self.headroom = None if self.headroom is None else self.headroom[sentence_index]
         self._weights = None if self._weights is None else self._weights[sentence_index]
@@ -148,6 +189,9 @@ class BankSelector:
             (self._limits, other._limits),
             (self.asks, other.asks),
             (self._total, other._total),
+            (self._must, other._must),
+            (self._merit_of_all, other._merit_of_all),
+            (self.final_bias, other.final_bias),
             (self.bias, other.bias),
             (self.headroom, other.headroom),
             (self._weights, other._weights),
@@ -156,59 +200,47 @@ class BankSelector:
             if mine is not None and new is not None:
                 mine.copy_(new)
 
-    def _end(self, step: Step) -> tuple[Outlook, Candidates]:
-        """Every hypothesis (B, K) with an end of sentence; those that may not end are kept from it."""
+    def _end(self, step: Step, now: Foresight) -> Candidates:
+        """Every hypothesis (B, K) with an end of sentence; those that lack something are kept from it."""
         scores = step.scores
-        present = self._tracks.present(scores.rows)
         ends = scores.of(self._eos_id)
         if self._tracks.avoid is not None:
             self._tracks.avoid.forbid(scores)
-        scores.forbid_one(self._eos_id, ~present.met_all)
-        rows = torch.arange(scores.rows, device=ends.device).expand_as(ends)
-        costs = self._costs.extra(step.clock, scores.rows)
-        ended = Candidates(
+        scores.forbid_one(self._eos_id, now.outlook.unfinished)
+        self._ended = Candidates(
             scores=ends,
-            beam_index=rows,
-            token_ids=torch.full_like(rows, self._eos_id),
-            extra=costs if self.bias is None else costs + self.bias[:, : scores.rows],
+            beam_index=row_numbers(scores.rows, 1, ends.device).expand_as(ends),
+            token_ids=single(self._eos_id, ends.device).expand_as(ends),
+            extra=now.extra,
         )
-        self._ends = ended, present
-        return present, ended
+        return self._ended
 
-    def _propose(self, step: Step, present: Outlook, ended: Candidates) -> Pool:
-        scores, must, prefer = step.scores, self._tracks.must, self._tracks.prefer
+    def _propose(self, step: Step, now: Foresight, ended: Candidates) -> Pool:
+        scores, weigher = step.scores, self._weigher
+        scores.prepare()
+        with step.beside.fork():
+            best_tokens, best_scores = scores.best_one()  # (B, K)
+            best_tokens = torch.where(self._must[:, None], best_tokens, self._eos_id)
+            free = [Listed(scores=best_scores[:, :, None], token_ids=best_tokens[:, :, None])]
+            if now.wishes is not None:
+                free.append(Listed(scores=scores.at(now.wishes), token_ids=now.wishes))
+            # Whoever would end if it could must be able to go on with a constraint.
+            moves = self._moves(step, now, ended.scores >= best_scores)
         top = scores.top(2 * self._beam if self._beam > 1 else 1)
-        best_tokens, best_scores = scores.best(1)  # (B, K, 1)
-        asks = must.aims.everything[:, None, None] != 0
-        free = [
-            Pool(
-                scores=top.scores.masked_fill(top.token_ids == self._eos_id, _NEVER),
-                rows=top.beam_index,
-                token_ids=top.token_ids,
-            ),
-            list_tokens(best_scores, best_tokens, asks & (best_tokens != self._eos_id)),
-        ]
-        if prefer is not None and present.preferred is not None:
-            tokens, wished = prefer.moves(present.preferred)
-            free.append(list_tokens(scores.at(tokens), tokens, wished != 0))
-        tokens, served = must.moves(present.standing)
-        use, weights = served != 0, None
-        if self._weigher is None:
-            moves = list_tokens(scores.at(tokens), tokens, use)
-            return add_moves(unite(free), moves)
-        # Whoever would end if it could, is within a constraint, or has just the room for what is not met,
-        # must be able to go on with it.
-        left = (self._limits - step.clock - 1)[:, None]
-        urgent = (ended.scores >= best_scores[:, :, 0]) | (present.worth > present.secure)
-        urgent = urgent | (self._total[:, None] - present.secure >= left)
-        weights, passed = self._weigher.weigh(step, tokens, served, urgent)
-        moves = list_tokens(scores.at(tokens), tokens, use & passed, weights)
-        if not self._weigher.joint:
-            return add_moves(unite(free), moves)
-        pool = unite(free)
-        return add_weighed_moves(
-            replace(pool, weights=self._weigher.weigh_free(step, pool.rows, pool.token_ids)), moves
-        )
+        step.beside.join()
+        if weigher is None or not weigher.joint:
+            return self._pooling.unite(top, free, moves)
+        return self._pooling.join(top, free, moves, lambda rows, ids: weigher.weigh_free(step, rows, ids))
+
+    def _moves(self, step: Step, now: Foresight, at_end: Tensor) -> Listed:
+        """The tokens that serve constraints, weighed."""
+        scores, tokens, use = step.scores.at(now.tokens), now.tokens, now.use
+        if self._weigher is None or now.serves is None or now.urgent is None:
+            return Listed(scores=scores, token_ids=tokens)
+        weights, threshold = self._weigher.weigh(step, tokens, now.serves), self._weigher.threshold
+        if threshold is not None:
+            use = use & ((weights >= threshold) | (now.urgent | at_end)[:, :, None])
+        return Listed(scores=torch.where(use, scores, _NEVER), token_ids=tokens, weights=weights)
 
     def _extra(self, pool: Pool, outlook: Outlook) -> tuple[Tensor | None, Tensor | None]:
         """What the weigher has added to candidates (B, C) so far, and what their ranks have in all."""
@@ -219,39 +251,33 @@ class BankSelector:
             return weights, outlook.bonus if weights is None else weights
         return weights, weights + outlook.bonus
 
-    def _reserve(self, ranks: Tensor, outlook: Outlook, clock: Tensor) -> Tensor:
+    def _reserve(self, ranks: Tensor, outlook: Outlook, needed: Tensor) -> Tensor:
         """Leave out who cannot meet everything any more, as long as there is someone who can."""
-        left = (self._limits - clock - 2)[:, None]  # tokens after this one
-        able = self._total[:, None] - outlook.worth <= left
+        unable = outlook.worth < needed
         if outlook.may_end is not None:
-            able = able & (outlook.may_end | (left > 0))
-        any_able = (able & (ranks > _NEVER)).any(dim=1, keepdim=True)
-        return ranks.masked_fill(~able & any_able, _NEVER)
+            # With no token left, who must not end cannot go on either.
+            unable = unable | ~outlook.may_end & (needed >= self._total[:, None])
+        able = ranks.masked_fill(unable, _NEVER)
+        return torch.where(able.amax(dim=1, keepdim=True) > _NEVER, able, ranks)
 
-    def _may_end(self, ended: Candidates, present: Outlook, ranks: Tensor, outlook: Outlook) -> Tensor:
+    def _may_end(self, ended: Candidates, now: Foresight, ranks: Tensor, outlook: Outlook) -> Tensor:
         """Ends (B, K) of those that meet everything, if fewer than K of their like are better."""
-        may_end = present.met_all if present.may_end is None else present.met_all & present.may_end
-        mine = ended.scores if self.bias is None else ended.scores + self.bias[:, : may_end.shape[1]]
-        mine = mine.masked_fill(~may_end, _NEVER)
-        better_ends = (mine[:, None] > mine[:, :, None]).sum(dim=2)
-        better = (outlook.met_all[:, None] & (ranks[:, None] > mine[:, :, None])).sum(dim=2)
-        return (mine > _NEVER) & (better_ends + better < self._beam)
+        mine = ended.scores if self.bias is None else ended.scores + self.bias[:, : now.unable.shape[1]]
+        mine = mine.masked_fill(now.unable, _NEVER)
+        rivals = torch.cat([mine, ranks.masked_fill(outlook.unfinished, _NEVER)], dim=1)
+        better = (rivals[:, None] > mine[:, :, None]).sum(dim=2)
+        return (mine > _NEVER) & (better < self._beam)
 
-    def _follow_costs(self, step: Step, pool: Pool, present: Outlook, outlook: Outlook) -> Tensor:
-        gains = step.scores.gains(pool.rows, pool.scores)
-        gains = gains if pool.weights is None else gains + pool.weights
-        return self._costs.follow(pool.rows, gains, outlook.worth > present.worth.gather(1, pool.rows))
-
-    def _take(self, index: Tensor, outlook: Outlook, weights: Tensor | None) -> None:
-        self._tracks.take(outlook, index)
-        if self.advantage is not None:
-            self.advantage.copy_(self._competition.advantage * outlook.worth.gather(1, index))
-        if self.bias is None:
+    def _take_bias(self, chosen: Chosen) -> None:
+        bias = None
+        if self._weights is not None and chosen.weights is not None:
+            self._weights.copy_(chosen.weights.gather(1, chosen.index))
+            bias = self._weights
+        if chosen.outlook.kept_bonus is not None:
+            kept = chosen.outlook.kept_bonus.gather(1, chosen.index)
+            bias = kept if bias is None else bias + kept
+        if self.bias is None or bias is None:
+            self.final_bias.copy_(self._costs.extra_at_limit)
             return
-        bias = torch.zeros_like(self.bias)
-        if self._weights is not None and weights is not None:
-            self._weights.copy_(weights.gather(1, index))
-            bias = bias + self._weights
-        if outlook.kept_bonus is not None:
-            bias = bias + outlook.kept_bonus.gather(1, index)
         self.bias.copy_(bias)
+        torch.add(self.bias, self._costs.extra_at_limit, out=self.final_bias)

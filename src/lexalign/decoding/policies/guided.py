@@ -30,7 +30,8 @@ from torch import Tensor
 from lexalign.decoding.banks import Competition
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.policies.aligned import AlignedPolicy
-from lexalign.decoding.policies.banked import BankSelector, Weigher
+from lexalign.decoding.policies.bank_records import Weigher
+from lexalign.decoding.policies.banked import BankSelector
 from lexalign.decoding.policies.constraint_sources import ConstraintSources
 from lexalign.decoding.policy import SearchBatch, Step
 
@@ -54,18 +55,18 @@ class Guided(AlignedPolicy):
 
 class GuidedWeigher:
     joint = True
+    threshold: float | None = None
 
     def __init__(self, policy: Guided, batch: SearchBatch, requests: Sequence[Request]) -> None:
         self._policy = policy
         self._sources = ConstraintSources(policy.aligner, batch, requests)
 
-    def weigh(self, step: Step, token_ids: Tensor, served: Tensor, urgent: Tensor) -> tuple[Tensor, Tensor]:  # noqa: ARG002
+    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:  # noqa: ARG002
         natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
         # Hypotheses that can never win have no scores to compare.
         shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
         due = self._sources.average(step, natural, shares)  # (B, K, 1, G)
-        best = self._sources.best(due, served).clamp(_LEAST_MASS, 1.0)
-        return best.log() / self._policy.temperature, torch.ones_like(served, dtype=torch.bool)
+        return self._sources.best(due, serves).clamp(_LEAST_MASS, 1.0).log() / self._policy.temperature
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
         mass = self._sources.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)

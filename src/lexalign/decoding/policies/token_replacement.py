@@ -96,6 +96,7 @@ class ReplacementSelector:
             avoid = [request.avoid for request in requests]
             self._avoid = Avoidance(avoid, beam, words, device, static=batch.static)
         self._ended: Candidates | None = None
+        self._chosen: tuple[Candidates, Replacing] | None = None
 
     @property
     def final_bias(self) -> Tensor:
@@ -109,21 +110,22 @@ class ReplacementSelector:
     def layout(self) -> object:
         return self._forms.layout, None if self._avoid is None else self._avoid.layout
 
+    def foresee(self, rows: int, clock: Tensor) -> None: ...
+
     def choose(self, step: Step) -> Choice:
         self._end(step.scores)
         if self._avoid is not None:
             self._avoid.forbid(step.scores)
-        taken, after = self._replace(step, *self._propose(step))
-        ranks, order = taken.ranks().sort(dim=1, descending=True, stable=True)
-        taken = _choose(taken, order)
-        after = after.of(order)
-        ends = (taken.token_ids == self._eos_id) & (ranks > _NEVER)
-        going_ranks, index = ranks.masked_fill(ends, _NEVER).topk(self._beam, dim=1)
+        taken, after = self._replace(step.scores, *self._propose(step))
+        ranks = taken.ranks()
+        is_end = taken.token_ids == self._eos_id
+        going_ranks, index = ranks.masked_fill(is_end, _NEVER).topk(self._beam, dim=1)
         going = _choose(taken, index)
         going.scores.masked_fill_(going_ranks == _NEVER, _NEVER)
-        self._take(going, after.of(index))
-        first = torch.arange(self._beam, device=ranks.device).expand(len(ranks), -1)
-        return Choice(going=going, ended=_choose(taken, first), ends=ends[:, : self._beam])
+        self._chosen = going, after.of(index)
+        best_ranks, first = ranks.topk(self._beam, dim=1)
+        ends = is_end.gather(1, first) & (best_ranks > _NEVER)
+        return Choice(going=going, ended=_choose(taken, first), ends=ends)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         assert self._ended is not None
@@ -158,15 +160,20 @@ class ReplacementSelector:
             extra=self.bias[:, : scores.rows].clone(),
         )
 
-    def _propose(self, step: Step) -> tuple[Candidates, Tensor]:
-        """The two best tokens of each hypothesis, and where they are aligned to.
+    def _propose(self, step: Step) -> tuple[Candidates, Tensor, Tensor]:
+        """The two best tokens of each hypothesis, where they are aligned to, and scores of forms (B, K, E).
 
         For sentences that ask for nothing, the best of all, wherever they are aligned to.
         """
-        tokens, two = step.scores.best(2)  # (B, K, 2)
-        aligned = self._alignment.of(step, tokens)
-        rows = torch.arange(step.scores.rows, device=two.device)[None, :, None].expand_as(tokens)
+        step.scores.prepare()
+        with step.beside.fork():
+            tokens, two = step.scores.best(2)  # (B, K, 2)
+            aligned = self._alignment.of(step, tokens)
+            firsts = self._forms.tokens[:, None, :, 0].expand(-1, step.scores.rows, -1).clamp(min=0)
+            first_scores = step.scores.at(firsts)
         top = step.scores.top(2 * self._beam if self._beam > 1 else 1)
+        step.beside.join()
+        rows = torch.arange(step.scores.rows, device=two.device)[None, :, None].expand_as(tokens)
         size = 2 * self._beam
         asks = self._forms.asks[:, None]
         proposed = Candidates(
@@ -174,16 +181,17 @@ class ReplacementSelector:
             beam_index=torch.where(asks, _fill(rows.flatten(1), size, 0), _fill(top.beam_index, size, 0)),
             token_ids=torch.where(asks, _fill(tokens.flatten(1), size, 0), _fill(top.token_ids, size, 0)),
         )
-        return proposed, _fill(aligned.flatten(1), size, 0)
+        return proposed, _fill(aligned.flatten(1), size, 0), first_scores
 
-    def _replace(self, step: Step, proposed: Candidates, aligned: Tensor) -> tuple[Candidates, Replacing]:
+    def _replace(
+        self, scores: TokenScores, proposed: Candidates, aligned: Tensor, first_scores: Tensor
+    ) -> tuple[Candidates, Replacing]:
         """The candidates (B, C) as they are generated, and what they are then in the middle of."""
         forms, rows = self._forms, proposed.beam_index
         sentence = torch.arange(len(rows), device=rows.device)[:, None]
         now = self._now.of(rows)
         begins = forms.source[sentence, aligned] & ((now.used[:, :, None] & forms.constraint[:, None]) == 0)
-        firsts = forms.tokens[:, None, :, 0].expand(-1, step.scores.rows, -1).clamp(min=0)
-        likely = step.scores.at(firsts)[sentence, rows].masked_fill(~begins, _NEVER)  # (B, C, E)
+        likely = first_scores[sentence, rows].masked_fill(~begins, _NEVER)  # (B, C, E)
         found = torch.where(likely.amax(dim=2) > _NEVER, likely.argmax(dim=2), -1)
         form = torch.where(now.form >= 0, now.form, found)
         inside, form = form >= 0, form.clamp(min=0)
@@ -195,7 +203,7 @@ class ReplacementSelector:
             place=torch.where(goes_on, place + 1, 0),
             used=torch.where(inside, now.used | forms.constraint[sentence, form], now.used),
         )
-        return self._score(step.scores, proposed, token_ids), after
+        return self._score(scores, proposed, token_ids), after
 
     def _score(self, scores: TokenScores, proposed: Candidates, token_ids: Tensor) -> Candidates:
         """Log-probabilities are those of the tokens that are generated, ranks those of the proposed."""
@@ -212,7 +220,9 @@ class ReplacementSelector:
             extra=self.bias.gather(1, rows) + change,
         )
 
-    def _take(self, going: Candidates, after: Replacing) -> None:
+    def take(self) -> None:
+        assert self._chosen is not None
+        going, after = self._chosen
         assert going.extra is not None
         if self._avoid is not None:
             self._avoid.take(self._avoid.follow(going.beam_index, going.token_ids))
@@ -230,4 +240,5 @@ def _choose(candidates: Candidates, index: Tensor) -> Candidates:
 
 
 def _fill(values: Tensor, size: int, filler: float) -> Tensor:
-    return torch.nn.functional.pad(values, (0, size - values.shape[1]), value=filler)
+    missing = size - values.shape[1]
+    return torch.nn.functional.pad(values, (0, missing), value=filler) if missing else values

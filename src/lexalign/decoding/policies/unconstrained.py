@@ -39,6 +39,8 @@ class PlainSelector:
         self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
         self._rows = torch.arange(batch.beam, device=batch.source_ids.device)[None]
 
+    def foresee(self, rows: int, clock: Tensor) -> None: ...
+
     def choose(self, step: Step) -> Choice:
         found = step.scores.top(2 * self._beam if self._beam > 1 else 1)
         ends = found.token_ids == self._eos_id
@@ -60,6 +62,8 @@ class PlainSelector:
         ends = step.scores.of(self._eos_id)
         rows = self._rows[:, : ends.shape[1]].expand_as(ends)
         return Candidates(scores=ends, beam_index=rows, token_ids=torch.full_like(rows, self._eos_id))
+
+    def take(self) -> None: ...
 
     def keep(self, sentence_index: Tensor) -> None: ...
 

@@ -47,9 +47,7 @@ class Vdba:
 
 
 def read_requests(batch: SearchBatch, matching: Matching) -> Sequence[Request]:
-    words = matching.continues_word
-    continuing = frozenset(() if words is None else words.nonzero()[:, 0].tolist())
     return [
-        read_request(constraints, batch.vocabulary, continuing, matching.ordered, limit - 1)
+        read_request(constraints, batch.vocabulary, matching.continuing, matching.ordered, limit - 1)
         for constraints, limit in zip(batch.constraints, batch.limits, strict=True)
     ]
