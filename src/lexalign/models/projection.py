@@ -101,10 +101,13 @@ class PackedFloat:
         num_rows = x.numel() // x.shape[-1]
         if num_rows <= _MOST_ROWS or num_rows % _MOST_ROWS == 0:
             return self._product(x, residual, relu)
-        cut = [num_rows - num_rows % _MOST_ROWS, num_rows % _MOST_ROWS]
-        inputs = x.reshape(num_rows, -1).split(cut)
-        added = (None, None) if residual is None else residual.reshape(num_rows, -1).split(cut)
-        parts = [self._product(*pair, relu) for pair in zip(inputs, added, strict=True)]
+        rows = x.reshape(num_rows, -1)
+        added = None if residual is None else residual.reshape(num_rows, -1)
+        even = num_rows - num_rows % _MOST_ROWS
+        parts = [
+            self._product(rows[part], None if added is None else added[part], relu)
+            for part in (slice(even), slice(even, None))
+        ]
         return torch.cat(parts).view(*x.shape[:-1], -1)
 
     def _product(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
