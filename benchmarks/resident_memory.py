@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -19,12 +20,16 @@ class Trace:
     name: str
     points: list[tuple[float, float]] = field(default_factory=list)
 
+    def thinned(self, most: int = 200) -> list[tuple[float, float]]:
+        every = -(-len(self.points) // most)
+        return [(round(second, 1), round(size, 1)) for second, size in self.points[::every]]
+
 
 class Sampler:
-    """Looks at every process below this one, again and again."""
+    """Looks at every process below this one, again and again; `names` may still be learnt meanwhile."""
 
-    def __init__(self, every: float = 0.5) -> None:
-        self._every = every
+    def __init__(self, names: Mapping[int, str] | None = None, every: float = 0.5) -> None:
+        self._names, self._every = {} if names is None else names, every
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self.traces: dict[int, Trace] = {}
@@ -40,17 +45,23 @@ class Sampler:
         self._stop.set()
         self._thread.join()
 
-    def peaks(self, parts: int = 5) -> list[dict[str, object]]:
-        """Of each process that lived almost to the end: its peak in every part of the time."""
-        end = time.perf_counter() - self._start
+    def peaks(self, parts: int = 10) -> list[dict[str, object]]:
+        """Of each process that lived almost to the end: its peak in every part of the time, and a series."""
+        end = max(second for trace in self.traces.values() for second, _ in trace.points)
         rows: list[dict[str, object]] = []
-        for trace in self.traces.values():
+        for pid, trace in self.traces.items():
             found = [0.0] * parts
             for second, size in trace.points:
                 part = min(int(parts * second / end), parts - 1)
                 found[part] = max(found[part], size)
             if found[-1]:
-                rows.append({"process": trace.name, "peaks_mib": [round(size, 1) for size in found]})
+                rows.append(
+                    {
+                        "process": self._names.get(pid, trace.name),
+                        "peaks_mib": [round(size, 1) for size in found],
+                        "series_s_mib": trace.thinned(),
+                    }
+                )
         return rows
 
     def _look(self) -> None:

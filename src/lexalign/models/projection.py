@@ -21,6 +21,10 @@ Precision = Literal["float32", "int8"]
 # The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
 _TYPICAL_ROWS = 64
 
+# oneDNN makes kernels for every number of rows it meets, a quarter of a mebibyte each, and never drops them.
+# More rows than these are cut into a multiple of them and a rest, at hardly any cost.
+_MOST_ROWS = 128
+
 
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
@@ -94,6 +98,19 @@ class PackedFloat:
             plain = F.linear(x, self._plain, self._bias)
             plain = F.relu(plain) if relu else plain
             return plain if residual is None else plain + residual
+        num_rows = x.numel() // x.shape[-1]
+        if num_rows <= _MOST_ROWS or num_rows % _MOST_ROWS == 0:
+            return self._product(x, residual, relu)
+        rows = x.reshape(num_rows, -1)
+        added = None if residual is None else residual.reshape(num_rows, -1)
+        even = num_rows - num_rows % _MOST_ROWS
+        parts = [
+            self._product(rows[part], None if added is None else added[part], relu)
+            for part in (slice(even), slice(even, None))
+        ]
+        return torch.cat(parts).view(*x.shape[:-1], -1)
+
+    def _product(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         out: Tensor
         if residual is not None:
             operation = torch.ops.mkldnn._linear_pointwise.binary

@@ -1,6 +1,7 @@
 """Processes of this machine: one for each GPU, or some of one thread each on a CPU.
 
-Every worker has one shard in hand and one waiting, so that it never waits for the disk. A worker that dies,
+Every worker has one shard in hand and one waiting, so that it never waits for the disk. The last shards are
+kept until somebody is free, so that no worker idles while a shard waits for another one. A worker that dies,
 by a kill or for want of memory, is replaced, and what it had is done again.
 """
 
@@ -36,9 +37,10 @@ class LocalEngine:
         return len(self._devices)
 
     def run(self, shards: ShardPlan, finished: Collection[int], worker: WorkerPlan) -> Iterator[ShardResult]:
-        crew = _Crew(self._devices[: shards.num_shards - len(finished)], worker)
+        num_left = shards.num_shards - len(finished)
+        crew = _Crew(self._devices[:num_left], worker)
         try:
-            yield from crew.work(shards.read_all(finished))
+            yield from crew.work(shards.read_all(finished), num_left)
         finally:
             crew.dismiss()
 
@@ -81,8 +83,10 @@ class _Crew:
         self._workers = [_Worker(device, plan) for device in devices]
         self._deaths: Counter[int] = Counter()  # of workers, by the shard that they had in hand
         self._again: deque[RawShard] = deque()
+        self._num_left = 0  # shards that nobody has
 
-    def work(self, shards: Iterator[RawShard]) -> Iterator[ShardResult]:
+    def work(self, shards: Iterator[RawShard], num_left: int) -> Iterator[ShardResult]:
+        self._num_left = num_left
         while True:
             self._hand_out(shards)
             busy: dict[object, _Worker] = {one.connection: one for one in self._workers if one.shards}
@@ -90,6 +94,7 @@ class _Crew:
                 return
             for connection in wait([one for one in busy if isinstance(one, Connection)]):
                 result = self._receive(busy[connection])
+                self._hand_out(shards)  # before the result is written, which may take a while
                 if result is not None:
                     yield result
 
@@ -101,10 +106,10 @@ class _Crew:
         """The least busy first, so that all have one before any has two."""
         for depth in range(_DEPTH):
             for worker in list(self._workers):
-                if len(worker.shards) == depth:
-                    raw = self._again.popleft() if self._again else next(shards, None)
-                    if raw is None:
-                        return
+                reserved = len(self._workers) if depth else 0
+                if len(worker.shards) == depth and self._num_left > reserved:
+                    raw = self._again.popleft() if self._again else next(shards)
+                    self._num_left -= 1
                     if not worker.give(raw):
                         self._replace(worker)
 
@@ -133,6 +138,7 @@ class _Crew:
                 "if memory is short, use fewer workers or smaller batches"
             )
         self._again.extend(worker.shards)
+        self._num_left += len(worker.shards)
         self._workers[self._workers.index(worker)] = _Worker(worker.device, self._plan)
 
 

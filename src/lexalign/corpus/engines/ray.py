@@ -2,7 +2,8 @@
 
 Every file is read by one task, in order, and no further ahead than the actors can take. All machines must see
 the files and the model under the same path, and have this package; results come back to this process, which
-alone writes them.
+alone writes them. Readers import this module, so it must not bring torch along: on a small machine they would
+take the cores from the actors that are just starting.
 """
 
 import os
@@ -11,12 +12,14 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.corpus.results import ShardResult
 from lexalign.corpus.shards import ShardPlan
-from lexalign.corpus.worker import ShardTranslator, WorkerPlan
+
+if TYPE_CHECKING:
+    from lexalign.corpus.results import ShardResult
+    from lexalign.corpus.worker import ShardTranslator, WorkerPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +48,9 @@ class RayEngine:
     def num_workers(self) -> int:
         return self._options.max_workers
 
-    def run(self, shards: ShardPlan, finished: Collection[int], worker: WorkerPlan) -> Iterator[ShardResult]:
+    def run(
+        self, shards: ShardPlan, finished: Collection[int], worker: "WorkerPlan"
+    ) -> Iterator["ShardResult"]:
         if len(finished) == shards.num_shards:
             return
         with _cluster(self._options.address) as ray:
@@ -56,7 +61,7 @@ class RayEngine:
                 raise LexalignError(f"ray: {str(error).strip().splitlines()[-1]}") from error
 
     def _dataset(
-        self, ray: ModuleType, shards: ShardPlan, finished: Collection[int], worker: WorkerPlan
+        self, ray: ModuleType, shards: ShardPlan, finished: Collection[int], worker: "WorkerPlan"
     ) -> Any:
         options = self._options
         files = list(range(len(shards.files)))
@@ -85,7 +90,7 @@ def _read(batch: dict[str, Any], shards: ShardPlan, finished: Collection[int]) -
 class _Actor:
     """Errors go back as results: Ray would wrap them in pages of its own."""
 
-    def __init__(self, plan: WorkerPlan) -> None:
+    def __init__(self, plan: "WorkerPlan") -> None:
         self._translator: ShardTranslator | LexalignError
         try:
             self._translator = plan.start()
@@ -95,7 +100,7 @@ class _Actor:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         return {"result": [pickle.dumps(self._answer(packed)) for packed in batch["shard"]]}
 
-    def _answer(self, packed: bytes) -> ShardResult | LexalignError:
+    def _answer(self, packed: bytes) -> "ShardResult | LexalignError":
         if isinstance(self._translator, LexalignError):
             return self._translator
         try:
@@ -104,7 +109,7 @@ class _Actor:
             return LexalignError(str(error))
 
 
-def _opened(packed: bytes) -> ShardResult:
+def _opened(packed: bytes) -> "ShardResult":
     answer: ShardResult | LexalignError = pickle.loads(packed)
     if isinstance(answer, LexalignError):
         raise answer
