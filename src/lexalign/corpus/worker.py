@@ -12,7 +12,7 @@ from lexalign.corpus.rows import RowReader, Segment
 from lexalign.corpus.shards import RawShard
 from lexalign.glossary import Matcher
 from lexalign.translator import TranslateOptions, Translation, Translator
-from lexalign.translator.memory import give_back_memory, keep_few_kernels, keep_freed_memory
+from lexalign.translator.memory import keep_few_kernels, keep_freed_memory
 from lexalign.translator.reading import RefusedError
 
 
@@ -56,7 +56,6 @@ class ShardTranslator:
         start = time.perf_counter()
         file = self._files[raw.shard.file_index]
         outcomes = self._outcomes(raw, self._readers[file.format])
-        give_back_memory()
         return ShardResult(
             shard=raw.shard,
             content=self._writer.write(str(file.path), outcomes),
