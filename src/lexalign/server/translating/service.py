@@ -83,7 +83,7 @@ class TranslationService:
         tasks = await asyncio.to_thread(self._read, model, order, parts)
         found = await self._dispatcher.run(
             [
-                Request(SearchWork(model=model.name, plan=task.plan), task.sentence, task.length)
+                Request(_work(model, task), task.sentence, task.length)
                 for task in tasks
             ]
         )
@@ -149,6 +149,10 @@ def _options(model: LoadedModel, order: Order) -> TranslateOptions:
         constraints=ConstraintOptions(policy=policy, method=method),
         align=model.aligner if order.align is not False else None,
     )
+
+
+def _work(model: LoadedModel, task: Task) -> SearchWork:
+    return SearchWork(model=model.name, plan=task.plan, constrained=bool(task.sentence.constraints))
 
 
 def _aligner(model: LoadedModel) -> OnlineMethod:
