@@ -193,7 +193,9 @@ class Engine:
         if source is not None:
             source = EncodedSource(states=source.states[rows], mask=source.mask[rows])
         # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
-        targets = self._pad([hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat])
+        targets = self._fit(
+            [hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat], self.max_target
+        )
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer, source)
         # An end of sentence is nothing that a word could come from.
         distributions = aligner.align(forced)  # (N, T, S)
@@ -218,8 +220,13 @@ class Engine:
         return self._searchers[options, asked]
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
-        padded = self._pad([[*source, self._eos_id] for source in sources])
-        missing = self._shape.fitting(padded.shape[1]) - padded.shape[1]
+        return self._fit([[*source, self._eos_id] for source in sources], self.max_source + 1)
+
+    def _fit(self, sentences: Sequence[Ids], limit: int) -> Tensor:
+        """Padded to a size that is allowed, if the model has places for it."""
+        padded = self._pad(sentences)
+        length = padded.shape[1]
+        missing = min(self._shape.fitting(length), max(limit, length)) - length
         return F.pad(padded, (0, missing), value=self._pad_id) if missing else padded
 
     def _pad(self, sentences: Sequence[Ids]) -> Tensor:
