@@ -25,7 +25,7 @@ from lexalign.translator.memory import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
 _GIVE_UP = signal.SIGUSR1
-_BATCHES_PER_TRIM = 32  # it takes milliseconds
+_BATCHES_PER_TRIM = 8  # it takes milliseconds, and some more to have the memory again
 Load = Callable[[], Models]
 
 

@@ -66,7 +66,7 @@ class EarlyResults:
     """Of those places of a batch that are done before the rest."""
 
     places: list[int]
-    results: list[list[Hypothesis]]
+    results: Sequence[Result]
 
 
 Emit = Callable[[StreamedToken | EarlyResults], None]
