@@ -23,10 +23,10 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass
 class Load:
-    """What came of some clients; latencies in seconds."""
+    """What came of some clients in so many seconds; latencies in seconds."""
 
     clients: int
-    seconds: float = 0.0
+    seconds: float
     answered: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
     latencies: list[float] = field(default_factory=list)
@@ -39,7 +39,14 @@ class Load:
 
     def percentile(self, share: float) -> int:
         """In milliseconds."""
-        return round(1000 * statistics.quantiles(self.latencies, n=100, method="inclusive")[round(100 * share) - 1])
+        return round(
+            1000 * statistics.quantiles(self.latencies, n=100, method="inclusive")[round(100 * share) - 1]
+        )
+
+    @property
+    def core_ms(self) -> float:
+        """Of a core for each sentence, by the server and its workers; much the same on a busy machine."""
+        return 1000 * sum(share for name, share in self.busy.items() if name != "clients") / self.rate
 
     @property
     def failures(self) -> int:
@@ -56,6 +63,7 @@ class Load:
             "p50_ms": self.percentile(0.5),
             "p95_ms": self.percentile(0.95),
             "sentences_per_second": round(self.rate, 2),
+            "core_ms_per_sentence": round(self.core_ms, 1),
             "resident_mib": self.memory,
             "cores_used": self.busy,
         }
@@ -70,17 +78,11 @@ async def run_clients(
     host: str, port: int, pid: int, requests: Sequence[bytes], clients: int, seconds: float
 ) -> Load:
     """Each client sends the next of the requests when its last was answered; for so many seconds."""
-    load, following = Load(clients), cycle(requests)
+    load, following = Load(clients, seconds), cycle(requests)
     processes = {"server": pid} | {f"worker {n}": child for n, child in enumerate(_children(pid), start=1)}
-    before, started = _times(processes), time.perf_counter()
+    until = time.perf_counter() + seconds
     watcher = asyncio.create_task(_watch(processes, seconds, load))
-    await asyncio.gather(
-        *(_client(host, port, following, started + seconds, load) for _ in range(clients))
-    )
-    load.seconds = time.perf_counter() - started
-    load.busy = {
-        name: round((after - before[name]) / load.seconds, 3) for name, after in _times(processes).items()
-    }
+    await asyncio.gather(*(_client(host, port, following, until, load) for _ in range(clients)))
     await watcher
     return load
 
@@ -97,21 +99,24 @@ async def _client(host: str, port: int, following: Iterator[bytes], until: float
             load.statuses["lost"] += 1
             reader, writer = await asyncio.open_connection(host, port)
             continue
-        status = head[9:12].decode()
+        status, now = head[9:12].decode(), time.perf_counter()
         load.statuses[status] += 1
         if status == "200":
-            load.answered += 1
-            load.latencies.append(time.perf_counter() - started)
+            load.answered += now < until  # afterwards the load is no longer full
+            load.latencies.append(now - started)
         elif retry := _RETRY.search(head):
             await asyncio.sleep(int(retry[1]))
     writer.close()
 
 
 async def _watch(processes: dict[str, int], seconds: float, load: Load) -> None:
+    before = _times(processes)
     for _ in range(_LOOKS):
         await asyncio.sleep(seconds / _LOOKS)
         for name, pid in processes.items():
             load.memory.setdefault(name, []).append(_resident(pid))
+    for name, after in _times(processes).items():
+        load.busy[name] = round((after - before[name]) / seconds, 3)
 
 
 def _times(processes: dict[str, int]) -> dict[str, float]:
@@ -120,7 +125,10 @@ def _times(processes: dict[str, int]) -> dict[str, float]:
 
 
 def _seconds(pid: int) -> float:
-    words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:  # it has ended
+        return 0.0
     return (int(words[11]) + int(words[12])) / _TICKS
 
 

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lexalign.models.projection import Precision
@@ -62,12 +62,24 @@ class Asked:
         return json.dumps(found).encode()
 
 
+@dataclass(frozen=True)
+class Offline:
+    """A rate in sentences a second, and how long a sentence kept a core busy."""
+
+    name: str
+    rate: float
+    core_ms: float
+
+
 def main() -> None:
     arguments = parse()
     asked = draw(arguments.input, 16 if arguments.quick else arguments.sentences)
-    offline = {} if arguments.no_offline else offline_rates(arguments, asked)
-    for name, rate in offline.items():
-        print(f"offline, {name:15} {rate:7.2f} sentences/s", flush=True)
+    offline = [] if arguments.no_offline else offline_rates(arguments, asked)
+    best = max(offline, key=lambda one: one.rate, default=None)
+    for one in offline:
+        print(
+            f"offline, {one.name:12} {one.rate:7.2f} sentences/s  {one.core_ms:.1f} core-ms each", flush=True
+        )
     loads = []
     with server(arguments) as (host, port, pid):
         requests = [
@@ -78,7 +90,7 @@ def main() -> None:
         for clients in arguments.clients:
             load = asyncio.run(run_clients(host, port, pid, requests, clients, seconds(arguments, clients)))
             loads.append(load)
-            show(load, max(offline.values(), default=0.0))
+            show(load, best)
     if arguments.json:
         write_text(arguments.json, json.dumps(report(arguments, len(asked), offline, loads), indent=2) + "\n")
     if any(load.failures for load in loads):
@@ -133,8 +145,8 @@ def kept_word(text: str, choose: random.Random) -> str | None:
     return choose.choice(words) if words and choose.random() < _TERM_SHARE else None
 
 
-def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> dict[str, float]:
-    """Sentences a second of the command line's way, after a few to warm up."""
+def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Offline]:
+    """By the command line's way, after a few to warm up."""
     precision: Precision = "float32" if arguments.float32 else "int8"
     translator = Translator.load(arguments.model, device="cpu", precision=precision)
     method = "post-aln" if translator.has_aligner("post-aln") else None
@@ -145,13 +157,20 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> dict[str
         "terms apart": [[one for one in texts if not one[1]], [one for one in texts if one[1]]],
     }
     list(translator.translate_stream(texts[:16], options))
-    rates = {}
+    rates = []
     for name, parts in streams.items():
-        started = time.perf_counter()
+        started, used = time.perf_counter(), core_seconds()
         for part in parts:
             list(translator.translate_stream(part, options))
-        rates[name] = len(texts) / (time.perf_counter() - started)
+        rate = len(texts) / (time.perf_counter() - started)
+        rates.append(Offline(name, rate, 1000 * (core_seconds() - used) / len(texts)))
     return rates
+
+
+def core_seconds() -> float:
+    """Of this process, and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @contextlib.contextmanager
@@ -183,11 +202,12 @@ def wait_for(host: str, port: int) -> None:
     raise SystemExit("the server does not answer")
 
 
-def show(load: Load, offline: float) -> None:
-    share = f"{load.rate / offline:.3f} of offline  " if offline else ""
+def show(load: Load, offline: Offline | None) -> None:
+    share = f"{load.rate / offline.rate:.3f} of offline  " if offline else ""
     print(
         f"{load.clients:3d} clients  {load.rate:7.2f} sentences/s  {share}p50 {load.percentile(0.5)} ms  "
-        f"p95 {load.percentile(0.95)} ms  statuses {dict(load.statuses)}\n  cores used {load.busy}",
+        f"p95 {load.percentile(0.95)} ms  statuses {dict(load.statuses)}\n"
+        f"  {load.core_ms:.1f} core-ms each; cores used {load.busy}",
         flush=True,
     )
     for name, sizes in load.memory.items():
@@ -195,9 +215,9 @@ def show(load: Load, offline: float) -> None:
 
 
 def report(
-    arguments: argparse.Namespace, num_sentences: int, offline: dict[str, float], loads: list[Load]
+    arguments: argparse.Namespace, num_sentences: int, offline: list[Offline], loads: list[Load]
 ) -> dict[str, object]:
-    best = max(offline.values(), default=0.0)
+    best = max((one.rate for one in offline), default=0.0)
     settings = {
         "model": arguments.model.name,
         "input": [path.name for path in arguments.input],
@@ -208,8 +228,10 @@ def report(
         "cores": len(os.sched_getaffinity(0)),
         "quick": arguments.quick,
     }
-    summaries = [load.summary() | {"of_offline": round(load.rate / best, 3) if best else None} for load in loads]
-    return {**signature("cpu", **settings), "offline_sentences_per_second": offline, "loads": summaries}
+    summaries = [
+        load.summary() | {"of_offline": round(load.rate / best, 3) if best else None} for load in loads
+    ]
+    return {**signature("cpu", **settings), "offline": [asdict(one) for one in offline], "loads": summaries}
 
 
 if __name__ == "__main__":

@@ -67,7 +67,11 @@ def test_short_sentences_come_before_the_rest_of_their_batch(model_folder: Path)
         found = await worker.run(work, [task.sentence for task in tasks], early.append)  # type: ignore[arg-type]
         places = [place for part in early for place in part.places]
         assert 0 < len(places) == len(set(places)) < len(tasks)
-        assert all(found[place] == ranked for part in early for place, ranked in zip(part.places, part.results, strict=True))
+        assert all(
+            found[place] == ranked
+            for part in early
+            for place, ranked in zip(part.places, part.results, strict=True)
+        )
         assert found == translator.search([task.sentence for task in tasks], work.plan)
 
     play(model_folder, scene)

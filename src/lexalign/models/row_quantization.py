@@ -32,7 +32,7 @@ class RowInt8:
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         largest = x.abs().amax(dim=-1, keepdim=True).clamp_(min=_SMALLEST)
-        product = self._linear(x / largest, 1 / self._steps, self._steps + 1, self._packed)
+        product: Tensor = self._linear(x / largest, 1 / self._steps, self._steps + 1, self._packed)
         # In place: memory that the caches have not seen yet would cost more than the arithmetic.
         if self._bias is None:
             out = product.mul_(largest)

@@ -198,7 +198,7 @@ class Transformer(nn.Module):
         for module in self.modules():
             if isinstance(module, Projection):
                 module.isolate_rows()
-            elif isinstance(module, (SelfAttention, CrossAttention)):
+            elif isinstance(module, SelfAttention):
                 module.steady = True
 
     @torch.no_grad()

@@ -11,9 +11,7 @@ class ScriptedWorker:
     """`answer` gives the result of a payload, or raises; `batches` has all that came. The first `num_early`
     of a batch are done before the gate."""
 
-    def __init__(
-        self, answer: Callable[[Payload], Result], *, open: bool = True, num_early: int = 0
-    ) -> None:
+    def __init__(self, answer: Callable[[Payload], Result], *, open: bool = True, num_early: int = 0) -> None:
         self._answer, self._num_early = answer, num_early
         self.batches: list[list[Payload]] = []
         self.gate = asyncio.Event()

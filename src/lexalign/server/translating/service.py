@@ -82,10 +82,7 @@ class TranslationService:
         # Reading takes its time where there are many sentences or terms, and others are to be answered.
         tasks = await asyncio.to_thread(self._read, model, order, parts)
         found = await self._dispatcher.run(
-            [
-                Request(_work(model, task), task.sentence, task.length)
-                for task in tasks
-            ]
+            [Request(_work(model, task), task.sentence, task.length) for task in tasks]
         )
         finish = model.translator.finish
         return [finish(task, ranked) for task, ranked in zip(tasks, found, strict=True)]  # type: ignore[arg-type]
