@@ -1,10 +1,12 @@
-"""A server under load: latency and throughput with 1, 8 and 64 clients, against the offline rate.
+"""A server under load, against the offline rate: throughput, latency with 1, 8 and 64 clients, memory.
 
-    python benchmarks/serving.py --model models/de-en --input news.de --seconds 300 --json serving.json
+    python benchmarks/serving.py --model models/de-en --input news.de captions.de --json serving.json
 
-Starts `lexalign serve` itself. Every client sends one sentence after another, every third with terms of its
-own; the offline rate is that of sentences and terms drawn alike, by the same model, precision and processes
-in one stream. Refusals (429) are counted, and tried again after the time that the server asks for.
+Starts `lexalign serve` itself. Every client sends one sentence after another, every third with a term of its
+own, and has it translated and aligned. Offline, the same sentences with the same terms are translated and
+aligned by the same model, precision and number of processes, in one stream; and once more with those that
+have terms in a stream of their own. The better of the two is the offline rate. Refusals (429) are counted,
+and tried again after the time that the server asks for.
 """
 
 import argparse
@@ -14,74 +16,85 @@ import json
 import os
 import random
 import re
-import statistics
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import httpx
-
-from lexalign import __version__
 from lexalign.models.projection import Precision
+from lexalign.storage import write_text
 from lexalign.translator import Constraint, TranslateOptions, Translator
+from load_clients import Load, encode, run_clients
+from machine import signature
 
-_LOOKS = 10  # at the memory
+_TERM_SHARE = 1 / 3
 
 
-@dataclass
-class Load:
-    """What came of some clients; latencies in seconds."""
+@dataclass(frozen=True)
+class Asked:
+    """A sentence, and a word of it that is to be left as it is."""
 
-    clients: int
-    seconds: float = 0.0
-    answered: int = 0
-    statuses: Counter[int] = field(default_factory=Counter)
-    latencies: list[float] = field(default_factory=list)
-    memory: list[int] = field(default_factory=list)  # MiB, of the server and its workers, over the time
+    text: str
+    kept: str | None
 
-    def summary(self, offline: float) -> dict[str, object]:
-        ordered = sorted(self.latencies)
-        rate = self.answered / self.seconds
-        return {
-            "clients": self.clients,
-            "seconds": round(self.seconds, 1),
-            "answered": self.answered,
-            "statuses": dict(self.statuses),
-            "p50_ms": round(1000 * statistics.median(ordered)),
-            "p95_ms": round(1000 * ordered[int(0.95 * (len(ordered) - 1))]),
-            "sentences_per_second": round(rate, 2),
-            "of_offline": round(rate / offline, 3),
-            "memory_mib": self.memory,
+    @property
+    def constrained(self) -> tuple[str, list[Constraint]]:
+        if self.kept is None:
+            return self.text, []
+        start = self.text.index(self.kept)
+        return self.text, [Constraint(targets=(self.kept,), source=(start, start + len(self.kept)))]
+
+    def body(self, languages: str, beam: int) -> bytes:
+        source, target = languages.split("-")
+        found: dict[str, object] = {
+            "text": self.text,
+            "source_language": source,
+            "target_language": target,
+            "beam": beam,
+            "split_sentences": False,
         }
+        if self.kept is not None:
+            found["glossary"] = [{"source": self.kept, "policy": "keep"}]
+        return json.dumps(found).encode()
+
+
+@dataclass(frozen=True)
+class Offline:
+    """A rate in sentences a second, and how long a sentence kept a core busy."""
+
+    name: str
+    rate: float
+    core_ms: float
 
 
 def main() -> None:
     arguments = parse()
-    sentences = read(arguments.input, 40 if arguments.quick else arguments.sentences)
-    seconds = 5.0 if arguments.quick else arguments.seconds
-    offline = offline_rate(arguments, sentences)
-    print(f"offline      {offline:7.2f} sentences/s", flush=True)
-    results = []
-    with server(arguments) as (url, pid):
+    asked = draw(arguments.input, 16 if arguments.quick else arguments.sentences)
+    offline = [] if arguments.no_offline else offline_rates(arguments, asked)
+    best = max(offline, key=lambda one: one.rate, default=None)
+    for one in offline:
+        print(
+            f"offline, {one.name:12} {one.rate:7.2f} sentences/s  {one.core_ms:.1f} core-ms each", flush=True
+        )
+    loads = []
+    with server(arguments) as (host, port, pid):
+        requests = [
+            encode(host, port, "/v1/translate", one.body(arguments.languages, arguments.beam))
+            for one in asked
+        ]
+        asyncio.run(run_clients(host, port, pid, requests, 2, 2.0))  # to warm up
         for clients in arguments.clients:
-            load = asyncio.run(run_clients(url, pid, sentences, clients, seconds, arguments))
-            found = load.summary(offline)
-            results.append(found)
-            print(
-                f"{clients:3d} clients  {found['sentences_per_second']:7} sentences/s  "
-                f"{found['of_offline']:6} of offline  p50 {found['p50_ms']} ms  p95 {found['p95_ms']} ms  "
-                f"{found['statuses']}  memory {found['memory_mib']} MiB",
-                flush=True,
-            )
+            load = asyncio.run(run_clients(host, port, pid, requests, clients, seconds(arguments, clients)))
+            loads.append(load)
+            show(load, best)
     if arguments.json:
-        signature = {"lexalign": __version__, "options": {k: str(v) for k, v in vars(arguments).items()}}
-        report = {**signature, "cores": len(os.sched_getaffinity(0)), "offline": offline, "loads": results}
-        arguments.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        write_text(arguments.json, json.dumps(report(arguments, len(asked), offline, loads), indent=2) + "\n")
+    if any(load.failures for load in loads):
+        raise SystemExit("some requests failed")
 
 
 def parse() -> argparse.Namespace:
@@ -89,146 +102,136 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--input", type=Path, required=True, help="sentences, one on each line")
+    parser.add_argument("--input", type=Path, nargs="+", required=True, help="sentences, one on each line")
     parser.add_argument("--languages", default="de-en")
-    parser.add_argument("--sentences", type=int, default=600)
-    parser.add_argument("--seconds", type=float, default=300.0, help="for each number of clients")
+    parser.add_argument("--sentences", type=int, default=200, help="of each input")
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 64])
+    parser.add_argument("--seconds", type=float, default=300.0, help="with the most clients")
+    parser.add_argument("--fewer-seconds", type=float, default=30.0, help="with fewer clients")
     parser.add_argument("--beam", type=int, default=5)
-    parser.add_argument("--align", action="store_true", help="also ask for alignments")
     parser.add_argument("--float32", action="store_true")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it works")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--batch-tokens", type=int, help="of the server, instead of its own choice")
+    parser.add_argument("--no-offline", action="store_true", help="leave out the offline rate")
+    parser.add_argument("--quick", action="store_true", help="under a minute, to see that it works")
+    parser.add_argument("--json", type=Path, metavar="FILE")
     return parser.parse_args()
 
 
-def read(path: Path, number: int) -> list[str]:
-    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    return [line for line in lines if line][:number]
+def seconds(arguments: argparse.Namespace, clients: int) -> float:
+    if arguments.quick:
+        return 5.0
+    most: float = arguments.seconds
+    fewer: float = arguments.fewer_seconds
+    return most if clients == max(arguments.clients) else fewer
 
 
-def offline_rate(arguments: argparse.Namespace, sentences: list[str]) -> float:
-    """Sentences a second of the command line's way, after a few to warm up."""
-    precision: Precision = "float32" if arguments.float32 else "int8"
-    translator = Translator.load(arguments.model, device="cpu", precision=precision)
-    method = "post-aln" if arguments.align else None
-    options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method)
-    choose = random.Random(0)
-    asked = [(text, constraints(text, choose)) for text in sentences]
-    list(translator.translate_stream(asked[:40], options))
-    started = time.perf_counter()
-    list(translator.translate_stream(asked, options))
-    return len(sentences) / (time.perf_counter() - started)
-
-
-def constraints(text: str, choose: random.Random) -> list[Constraint]:
-    word = kept_word(text, choose)
-    if word is None:
-        return []
-    start = text.index(word)
-    return [Constraint(targets=(word,), source=(start, start + len(word)))]
+def draw(paths: list[Path], number: int) -> list[Asked]:
+    """As many of each file, in an order that mixes lengths."""
+    choose = random.Random(1)
+    lines = [
+        line
+        for path in paths
+        for line in [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()][
+            :number
+        ]
+    ]
+    choose.shuffle(lines)
+    return [Asked(line, kept_word(line, choose)) for line in lines]
 
 
 def kept_word(text: str, choose: random.Random) -> str | None:
-    """Every third text has a word that is to be left as it is."""
     words = re.findall(r"\w{4,}", text)
-    return choose.choice(words) if words and choose.random() < 1 / 3 else None
+    return choose.choice(words) if words and choose.random() < _TERM_SHARE else None
+
+
+def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Offline]:
+    """By the command line's way, after a few to warm up."""
+    precision: Precision = "float32" if arguments.float32 else "int8"
+    translator = Translator.load(arguments.model, device="cpu", precision=precision)
+    method = "post-aln" if translator.has_aligner("post-aln") else None
+    options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method)
+    texts = [one.constrained for one in asked]
+    streams = {
+        "one stream": [texts],
+        "terms apart": [[one for one in texts if not one[1]], [one for one in texts if one[1]]],
+    }
+    list(translator.translate_stream(texts[:16], options))
+    rates = []
+    for name, parts in streams.items():
+        started, used = time.perf_counter(), core_seconds()
+        for part in parts:
+            list(translator.translate_stream(part, options))
+        rate = len(texts) / (time.perf_counter() - started)
+        rates.append(Offline(name, rate, 1000 * (core_seconds() - used) / len(texts)))
+    return rates
+
+
+def core_seconds() -> float:
+    """Of this process, and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @contextlib.contextmanager
-def server(arguments: argparse.Namespace) -> Iterator[tuple[str, int]]:
+def server(arguments: argparse.Namespace) -> Iterator[tuple[str, int, int]]:
     model = f"{arguments.languages}={arguments.model}"
     with tempfile.TemporaryDirectory() as data:
         command = [sys.executable, "-m", "lexalign", "serve", "--model", model, "--port", "0", "--data", data]
         command += ["--device", "cpu", "--workers", str(arguments.workers)]
-        process = subprocess.Popen(
-            [*command, *(["--float32"] if arguments.float32 else [])], stderr=subprocess.PIPE, text=True
-        )
+        command += ["--float32"] if arguments.float32 else []
+        command += ["--batch-tokens", str(arguments.batch_tokens)] if arguments.batch_tokens else []
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert process.stderr is not None
-        address = re.search(r"http://\S+", process.stderr.readline())
-        if address is None:
-            raise SystemExit("the server did not start")
+        address = re.search(r"http://([\d.]+):(\d+)", process.stderr.readline())
         try:
-            yield address[0], process.pid
+            if address is None:
+                raise SystemExit("the server did not start")
+            wait_for(address[1], int(address[2]))
+            yield address[1], int(address[2]), process.pid
         finally:
             process.terminate()
             process.wait()
 
 
-async def run_clients(
-    url: str, pid: int, sentences: list[str], clients: int, seconds: float, arguments: argparse.Namespace
-) -> Load:
-    load = Load(clients)
-    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
-    async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
-        await client.post("/v1/translate", json=body(sentences, random.Random(0), arguments))
-        started = time.perf_counter()
-        await asyncio.gather(
-            watch(pid, seconds, load),
-            *(
-                ask(client, sentences, number, started + seconds, load, arguments)
-                for number in range(clients)
-            ),
-        )
-        load.seconds = time.perf_counter() - started
-    return load
+def wait_for(host: str, port: int) -> None:
+    for _ in range(600):
+        with contextlib.suppress(OSError), socket.create_connection((host, port)):
+            return
+        time.sleep(0.1)
+    raise SystemExit("the server does not answer")
 
 
-async def watch(pid: int, seconds: float, load: Load) -> None:
-    for _ in range(_LOOKS):
-        load.memory.append(memory(pid))
-        await asyncio.sleep(seconds / _LOOKS)
-
-
-async def ask(
-    client: httpx.AsyncClient,
-    sentences: list[str],
-    number: int,
-    until: float,
-    load: Load,
-    arguments: argparse.Namespace,
-) -> None:
-    choose = random.Random(number)
-    while time.perf_counter() < until:
-        started = time.perf_counter()
-        found = await client.post("/v1/translate", json=body(sentences, choose, arguments))
-        load.statuses[found.status_code] += 1
-        if found.status_code == 200:
-            load.answered += 1
-            load.latencies.append(time.perf_counter() - started)
-        elif found.status_code == 429:
-            await asyncio.sleep(float(found.headers["retry-after"]))
-
-
-def body(sentences: list[str], choose: random.Random, arguments: argparse.Namespace) -> dict[str, object]:
-    text = choose.choice(sentences)
-    source, target = arguments.languages.split("-")
-    found: dict[str, object] = {
-        "text": text,
-        "source_language": source,
-        "target_language": target,
-        "beam": arguments.beam,
-        "align": arguments.align,
-        "split_sentences": False,
-    }
-    word = kept_word(text, choose)
-    if word is not None:
-        found["glossary"] = [{"source": word, "policy": "keep"}]
-    return found
-
-
-def memory(pid: int) -> int:
-    """Of a process and its children, in MiB; what they share is counted once (PSS)."""
-    found = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+def show(load: Load, offline: Offline | None) -> None:
+    share = f"{load.rate / offline.rate:.3f} of offline  " if offline else ""
+    print(
+        f"{load.clients:3d} clients  {load.rate:7.2f} sentences/s  {share}p50 {load.percentile(0.5)} ms  "
+        f"p95 {load.percentile(0.95)} ms  statuses {dict(load.statuses)}\n"
+        f"  {load.core_ms:.1f} core-ms each; cores used {load.busy}",
+        flush=True,
     )
-    total = 0
-    for one in [pid, *map(int, found.stdout.split())]:
-        with contextlib.suppress(OSError):
-            rollup = Path(f"/proc/{one}/smaps_rollup").read_text(encoding="ascii")
-            total += int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1])  # type: ignore[index]
-    return total // 1024
+    for name, sizes in load.memory.items():
+        print(f"  {name:9} MiB {sizes}", flush=True)
+
+
+def report(
+    arguments: argparse.Namespace, num_sentences: int, offline: list[Offline], loads: list[Load]
+) -> dict[str, object]:
+    best = max((one.rate for one in offline), default=0.0)
+    settings = {
+        "model": arguments.model.name,
+        "input": [path.name for path in arguments.input],
+        "sentences": num_sentences,
+        "beam": arguments.beam,
+        "precision": "float32" if arguments.float32 else "int8",
+        "workers": arguments.workers,
+        "cores": len(os.sched_getaffinity(0)),
+        "quick": arguments.quick,
+    }
+    summaries = [
+        load.summary() | {"of_offline": round(load.rate / best, 3) if best else None} for load in loads
+    ]
+    return {**signature("cpu", **settings), "offline": [asdict(one) for one in offline], "loads": summaries}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.scores import TokenScores
-from lexalign.decoding.search import search
+from lexalign.decoding.search import join_parts, search, search_parts
 
 from .exhaustive import beam_search, best_of_all, greedy, log_probability, random_tables, table_model
 
@@ -64,6 +64,18 @@ def test_a_beam_of_one_is_greedy(seed: int, size: int) -> None:
     tables = random_tables(4, size, seed)
     results = search(table_model(tables), batch(4), options(beam=1))
     assert [ranked[0].token_ids for ranked in results] == [greedy(table, MAX_LENGTH) for table in tables]
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), beam=st.integers(1, 4), size=st.integers(1, 7), exact=st.booleans())
+def test_parts_have_every_sentence_once(seed: int, beam: int, size: int, exact: bool) -> None:
+    model, sentences = table_model(random_tables(7, 8, seed)), batch(7)
+    chosen = options(beam=beam, exact=exact)
+    parts = list(join_parts(search_parts(model, sentences, model.encode(sentences), chosen), size, 7))
+    assert all(len(places) >= size for places, _ in parts[:-1])
+    found = {place: ranked for part in parts for place, ranked in zip(*part, strict=True)}
+    assert sum(len(places) for places, _ in parts) == len(found) == 7
+    assert [found[place] for place in range(7)] == search(model, sentences, chosen)
 
 
 @settings(max_examples=60, deadline=None)

@@ -34,10 +34,11 @@ def play(
     answer: Callable[[Payload], Result] = echo,
     *,
     open: bool = True,
+    num_early: int = 0,
     **limits: float,
 ) -> ScriptedWorker:
     async def run() -> ScriptedWorker:
-        worker = ScriptedWorker(answer, open=open)
+        worker = ScriptedWorker(answer, open=open, num_early=num_early)
         dispatcher = Dispatcher([worker], QueueLimits(**limits), SilentObserver())  # type: ignore[arg-type]
         dispatcher.start()
         await scene(dispatcher, worker)
@@ -73,6 +74,30 @@ def test_results_come_in_order_over_many_batches() -> None:
         assert await dispatcher.run(requests(*names)) == [[name] for name in names]
 
     assert len(play(scene, batch_tokens=70).batches) == 8
+
+
+def test_what_is_done_before_the_rest_of_its_batch_does_not_wait_for_it() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        first, second = (asyncio.ensure_future(dispatcher.run(requests(name))) for name in "ab")
+        await settle()
+        assert worker.batches == [["a", "b"]]
+        assert first.done()
+        assert not second.done()
+        worker.gate.set()
+        assert [await first, await second] == [[["a"]], [["b"]]]
+
+    assert play(scene, open=False, num_early=1).num_abandoned == 0
+
+
+def test_a_batch_is_given_up_when_nobody_waits_for_what_is_left_of_it() -> None:
+    async def scene(dispatcher: Dispatcher, _worker: ScriptedWorker) -> None:
+        first, second = (asyncio.ensure_future(dispatcher.run(requests(name))) for name in "ab")
+        await settle()
+        second.cancel()
+        await settle()
+        assert await first == [["a"]]
+
+    assert play(scene, open=False, num_early=1).num_abandoned == 1
 
 
 def test_what_is_empty_needs_no_worker() -> None:

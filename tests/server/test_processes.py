@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lexalign.server.batching.processes import ProcessWorker
-from lexalign.server.batching.work import SearchWork, StreamWork
+from lexalign.server.batching.work import EarlyResults, SearchWork, StreamWork
 from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.server.translating.catalogue import ModelChoice, load, loader
 from lexalign.translator import StreamedToken, TranslateOptions, Translator
@@ -32,7 +32,7 @@ def play(folder: Path, scene: Callable[[ProcessWorker, Translator], Awaitable[No
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def ignore(_token: StreamedToken) -> None:
+def ignore(_news: object) -> None:
     return
 
 
@@ -55,6 +55,24 @@ def test_a_process_finds_what_this_process_finds(model_folder: Path) -> None:
         tokens: list[StreamedToken] = []
         await worker.run(StreamWork(model="de-en", method="post-aln"), [TEXT], tokens.append)
         assert tokens == list(translator.stream(TEXT))
+
+    play(model_folder, scene)
+
+
+def test_short_sentences_come_before_the_rest_of_their_batch(model_folder: Path) -> None:
+    async def scene(worker: ProcessWorker, translator: Translator) -> None:
+        tasks = [translator.prepare(TEXT[:length], TranslateOptions(beam=2)) for length in range(1, 40, 3)]
+        work = SearchWork(model="de-en", plan=tasks[0].plan)
+        early: list[EarlyResults] = []
+        found = await worker.run(work, [task.sentence for task in tasks], early.append)  # type: ignore[arg-type]
+        places = [place for part in early for place in part.places]
+        assert 0 < len(places) == len(set(places)) < len(tasks)
+        assert all(
+            found[place] == ranked
+            for part in early
+            for place, ranked in zip(part.places, part.results, strict=True)
+        )
+        assert found == translator.search([task.sentence for task in tasks], work.plan)
 
     play(model_folder, scene)
 

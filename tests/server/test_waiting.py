@@ -91,3 +91,12 @@ def test_streams_go_alone() -> None:
     room = WaitingRoom()
     room.add([item(5, StreamWork(model="de-en", method="post-aln")) for _ in range(3)], 0.0)
     assert [len(room.take(1000)) for _ in range(4)] == [1, 1, 1, 0]
+
+
+def test_long_ones_go_alone_and_terms_apart() -> None:
+    room = WaitingRoom()
+    plan = search_work(5).plan
+    with_terms = SearchWork(model="de-en", plan=plan, constrained=True)
+    room.add([item(200), item(96), item(190), item(90), item(91, with_terms), item(90, with_terms)], 0.0)
+    taken = [sorted(one.length for one in room.take(1000)) for _ in range(4)]
+    assert taken == [[200], [90, 96], [190], [90, 91]]

@@ -7,13 +7,18 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import Aligner, ForcedTarget
 from lexalign.contracts.errors import LexalignError
-from lexalign.contracts.model import AlignableModel, State, Vocabulary
+from lexalign.contracts.model import AlignableModel, EncodedSource, State, Vocabulary
 
 
 def force_layers(
-    model: AlignableModel[State], source_ids: Tensor, target_ids: Tensor, layers: Sequence[int]
+    model: AlignableModel[State],
+    source_ids: Tensor,
+    target_ids: Tensor,
+    layers: Sequence[int],
+    source: EncodedSource | None = None,
 ) -> dict[int, ForcedTarget]:
-    """Encode padded sources (B, S), then feed the model's prefix and all of the targets (B, T), once."""
+    """Encode padded sources (B, S), unless that is done, then feed the model's prefix and all of the targets
+    (B, T), once."""
     for layer in layers:
         if not 0 <= layer < model.decoder_layers:
             raise LexalignError(
@@ -21,7 +26,7 @@ def force_layers(
             )
     prefix = torch.tensor(model.vocabulary.target_prefix, dtype=target_ids.dtype, device=target_ids.device)
     fed = torch.cat([prefix.expand(len(target_ids), -1), target_ids], dim=1)
-    source = model.encode(source_ids)
+    source = source or model.encode(source_ids)
     source_content = content(source_ids, model.vocabulary)
     target_content = content(target_ids, model.vocabulary)
     first = len(prefix) - 1  # the step fed with the last token of the prefix predicts token 0
@@ -41,10 +46,14 @@ def force_layers(
 
 
 def force_target(
-    model: AlignableModel[State], source_ids: Tensor, target_ids: Tensor, layer: int
+    model: AlignableModel[State],
+    source_ids: Tensor,
+    target_ids: Tensor,
+    layer: int,
+    source: EncodedSource | None = None,
 ) -> ForcedTarget:
     """As `force_layers`, for one layer."""
-    return force_layers(model, source_ids, target_ids, [layer])[layer]
+    return force_layers(model, source_ids, target_ids, [layer], source)[layer]
 
 
 def align_targets(

@@ -7,7 +7,7 @@ nothing to an early stop, unless its policy is content with what is to be expect
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic
 
 import torch
@@ -15,7 +15,7 @@ from torch import Tensor
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.contracts.model import DecoderOutput, State, TranslationModel
+from lexalign.contracts.model import DecoderOutput, EncodedSource, State, TranslationModel
 from lexalign.decoding.beam import Beam, Finished, read_hypotheses
 from lexalign.decoding.constraints.fates import add_fates
 from lexalign.decoding.options import SearchOptions
@@ -30,6 +30,8 @@ STEPS_PER_RESERVE = 8
 _DONE_SHARE = 0.2
 _NEVER = float("-inf")
 
+Part = tuple[list[int], list[list[Hypothesis]]]  # some places of a batch, and what was found for each
+
 
 @torch.inference_mode()
 def search(
@@ -43,12 +45,31 @@ def search(
 
     Each sentence has its constraints, if there are any, and each hypothesis then says what became of them.
     """
+    results: list[list[Hypothesis]] = [[] for _ in source_ids]
+    for places, found in search_parts(
+        model, source_ids, model.encode(source_ids), options, policy, constraints
+    ):
+        for place, ranked in zip(places, found, strict=True):
+            results[place] = ranked
+    return results
+
+
+@torch.inference_mode()
+def search_parts(
+    model: TranslationModel[State],
+    source_ids: Tensor,
+    source: EncodedSource,
+    options: SearchOptions,
+    policy: Policy | None = None,
+    constraints: Sequence[Sequence[TokenConstraint]] | None = None,
+) -> Iterator[Part]:
+    """As `search`, of a source that is encoded already: sentences come as they are done, some at a time."""
     policy = policy or Unconstrained()
     lengths = (source_ids != model.vocabulary.pad_id).sum(dim=1).tolist()
     batch = SearchBatch(
         constraints=constraints or [()] * len(lengths),
         source_ids=source_ids,
-        source=model.encode(source_ids),
+        source=source,
         limits=[options.limit(length) for length in lengths],
         vocabulary=model.vocabulary,
         beam=options.beam,
@@ -56,8 +77,21 @@ def search(
     )
     selector = policy.begin(batch)
     state = model.start(batch.source, beam=options.beam, watch=policy.watch)
-    found = BeamSearch(model, state, batch.limits, options, selector, source_ids.device).run()
-    return add_fates(found, selector.requests, policy.passive)
+    for places, found in BeamSearch(model, state, batch.limits, options, selector, source_ids.device).run():
+        requests = [selector.requests[place] for place in places] if selector.requests else ()
+        yield places, add_fates(found, requests, policy.passive)
+
+
+def join_parts(parts: Iterable[Part], size: int, total: int) -> Iterator[Part]:
+    """Parts of at least `size` sentences, but for the last of `total`."""
+    places: list[int] = []
+    found: list[list[Hypothesis]] = []
+    for more_places, more_found in parts:
+        places, found = places + more_places, found + more_found
+        total -= len(more_places)
+        if len(places) >= size or not total:
+            yield places, found
+            places, found = [], []
 
 
 class BeamSearch(Generic[State]):
@@ -85,9 +119,8 @@ class BeamSearch(Generic[State]):
         self._over = torch.zeros(batch, dtype=torch.bool, device=device)  # sentences that are done for good
         self._forbidden = torch.tensor(model.vocabulary.never_generated, dtype=torch.int64, device=device)
 
-    def run(self) -> list[list[Hypothesis]]:
+    def run(self) -> Iterator[Part]:
         sentences = torch.arange(len(self.limits), device=self.limits.device)
-        results: list[list[Hypothesis]] = [[] for _ in sentences]
         self.begin()
         step = 0
         while len(sentences):
@@ -99,13 +132,9 @@ class BeamSearch(Generic[State]):
                 continue
             done = self.done()
             if int(done.sum()) >= max(1.0, _DONE_SHARE * len(done)) or step >= len(self.beam.past_rows):
-                for index, ranked in zip(
-                    sentences[done].tolist(), self.read(done.nonzero()[:, 0]), strict=True
-                ):
-                    results[index] = ranked
+                yield sentences[done].tolist(), self.read(done.nonzero()[:, 0])
                 sentences = sentences[~done]
                 self.keep((~done).nonzero()[:, 0])
-        return results
 
     def restart(self, state: State, limits: Sequence[int], selector: Selector) -> None:
         """Take up another batch of the same shape, in the same tensors."""

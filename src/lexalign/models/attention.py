@@ -33,7 +33,7 @@ class SelfAttention(nn.Module):
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         query, key, value = (split_heads(part, self.heads) for part in self.qkv(x).chunk(3, dim=-1))
         if self.steady and not causal:
-            return merge_heads(attend(query, key, value, mask, self.scale, steady=True))
+            return merge_heads(attend(query, key, value, mask, self.scale))
         hidden = F.scaled_dot_product_attention(
             query, key, value, attn_mask=mask, is_causal=causal, scale=self.scale
         )
@@ -59,7 +59,6 @@ class CrossAttention(nn.Module):
         self.query = Projection(width, width)
         self.memory = Projection(width, 2 * width)
         self.out = Projection(width, width)
-        self.steady = False  # see `steady_softmax`
 
     def initialise(self) -> None:
         _start_flat(self.query)
@@ -79,7 +78,7 @@ class CrossAttention(nn.Module):
 
     def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         query = split_heads(self.query(x), self.heads)
-        return merge_heads(attend(query, *memory, mask, self.scale, self.steady))
+        return merge_heads(attend(query, *memory, mask, self.scale))
 
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         query = split_heads(self.query(x), self.heads)
@@ -91,11 +90,7 @@ class CrossAttention(nn.Module):
         key, value = memory
         scores = query @ key.transpose(-1, -2)
         scores = scores * self.scale if mask is None else torch.add(mask, scores, alpha=self.scale)
-        attention = (
-            steady_softmax(scores.float())
-            if self.steady
-            else torch.softmax(scores, dim=-1, dtype=torch.float32)
-        )
+        attention = torch.softmax(scores, dim=-1, dtype=torch.float32)
         return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
 
 
@@ -128,7 +123,8 @@ def steady_softmax(scores: Tensor) -> Tensor:
     """The same numbers wherever masked places lie between the others; changes `scores`.
 
     How many of them there are depends on the other sentences of a batch, and in which order float32 numbers
-    are added depends on where they stand. In float64 that is lost when the sum is rounded.
+    are added depends on where they stand. In float64 that is lost when the sum is rounded. Where all masked
+    places stand at the end, as padding does, torch's own softmax is steady at the sizes of `STEADY_SHAPE`.
     """
     weights = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp_()
     return weights.div_(weights.sum(dim=-1, keepdim=True, dtype=torch.float64).float())

@@ -17,6 +17,8 @@ for each step, not one for each step and hypothesis.
 import torch
 from torch import Tensor
 
+from lexalign.models.shapes import ANY_SHAPE, Shape
+
 Memory = list[tuple[Tensor, Tensor]]  # for each layer, keys and values (B, H, S, D/H)
 
 # A static cache looks at a multiple of so many slots, so that few recorded graphs serve all lengths.
@@ -30,7 +32,14 @@ class DecoderCache:
     """
 
     def __init__(
-        self, memory: Memory, source_mask: Tensor | None, *, beam: int, watch: int | None, static: bool
+        self,
+        memory: Memory,
+        source_mask: Tensor | None,
+        *,
+        beam: int,
+        watch: int | None,
+        static: bool,
+        shape: Shape = ANY_SHAPE,
     ) -> None:
         key = memory[0][0]
         self.memory = memory
@@ -38,6 +47,7 @@ class DecoderCache:
         self.beam = beam
         self.watch = watch
         self.static = static
+        self._shape = shape  # of the slots that attention looks at
         self.width = 0  # slots in use; a static cache counts them in `_next` alone
         self.span = 0  # slots that attention looks at
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
@@ -59,7 +69,10 @@ class DecoderCache:
             self._place = self._next[:rows]
         else:
             self._place = (self.width, rows)
-            self.width = self.span = self.width + rows
+            self.width += rows
+            self.span = self._shape.fitting(self.width)
+            if self.span > self.width:  # looked at with weight zero: they must not be NaN
+                self._slots[:, :, :, :, self.width : self.span] = 0
         own = self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1)
         self._put(self._visible[:, :rows], 2, own)
         self.mask = self._visible[:, None, :rows, : self.span]
@@ -101,7 +114,7 @@ class DecoderCache:
         live = (self._visible[:, :, : self.span] == 0).any(dim=1)  # (B, W)
         width = int(live.sum(dim=1).max()) if self.span else 0
         order = live.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :width]  # (B, W')
-        room = width + steps * self.beam
+        room = self._shape.fitting(width + steps * self.beam)
         if self.static:
             room = -(-room // _SPAN_MULTIPLE) * _SPAN_MULTIPLE
         self._move(order, room)

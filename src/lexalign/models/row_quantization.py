@@ -24,7 +24,7 @@ class RowInt8:
     def __init__(self, packed: Any) -> None:
         weight, bias = torch.ops.quantized.linear_unpack(packed)
         self._packed: Any = torch.ops.quantized.linear_prepack(weight, None)
-        self._bias = torch.zeros(weight.shape[0]) if bias is None else bias.detach()
+        self._bias = None if bias is None else bias.detach()
         operation = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32
         self._linear = getattr(operation, "_op", operation)
         # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
@@ -32,8 +32,12 @@ class RowInt8:
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         largest = x.abs().amax(dim=-1, keepdim=True).clamp_(min=_SMALLEST)
-        product = self._linear(x / largest, 1 / self._steps, self._steps + 1, self._packed)
-        out = torch.addcmul(self._bias, product, largest)
+        product: Tensor = self._linear(x / largest, 1 / self._steps, self._steps + 1, self._packed)
+        # In place: memory that the caches have not seen yet would cost more than the arithmetic.
+        if self._bias is None:
+            out = product.mul_(largest)
+        else:
+            out = torch.addcmul(self._bias, product, largest, out=product)
         if relu:
             return F.relu_(out)
         return out if residual is None else out.add_(residual)

@@ -16,6 +16,7 @@ from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import Embedding, TokenTable, position_table, token_table
 from lexalign.models.layers import DecoderLayer, EncoderLayer, FeedForward
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE, Shape
 
 
 class Encoder(nn.Module):
@@ -88,6 +89,7 @@ class Transformer(nn.Module):
     """Implements `AlignableModel`."""
 
     output_bias: Tensor | None
+    _shape: Shape = ANY_SHAPE
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -156,7 +158,7 @@ class Transformer(nn.Module):
         if into is not None:
             into.restart(memory, mask)
             return into
-        return DecoderCache(memory, mask, beam=beam, watch=watch, static=static)
+        return DecoderCache(memory, mask, beam=beam, watch=watch, static=static, shape=self._shape)
 
     def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
         x, attention, query = self.decoder.step(token_ids, state)
@@ -190,15 +192,13 @@ class Transformer(nn.Module):
             raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
 
     def isolate_rows(self) -> None:
-        """On a CPU, let no sentence depend on those in its batch, but for rounding.
-
-        In int8, rounding can still be seen in the score of very short sources: torch multiplies tiny matrices
-        by kernels that it chooses by their size, which padding changes.
-        """
+        """On a CPU, let no sentence depend on those in its batch: in int8 not at all, in float32 but for
+        rounding. Sources must be padded to a `STEADY_SHAPE`."""
+        self._shape = STEADY_SHAPE
         for module in self.modules():
             if isinstance(module, Projection):
                 module.isolate_rows()
-            elif isinstance(module, (SelfAttention, CrossAttention)):
+            elif isinstance(module, SelfAttention):
                 module.steady = True
 
     @torch.no_grad()

@@ -9,6 +9,7 @@ from typing import cast
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lexalign.alignment.forced import force_target
@@ -16,6 +17,7 @@ from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis, Origin
+from lexalign.contracts.model import EncodedSource
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.constraints.fates import with_probabilities
@@ -23,9 +25,10 @@ from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy
-from lexalign.decoding.search import search
+from lexalign.decoding.search import Part, join_parts, search_parts
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
+from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.word_starts import continues_word
@@ -54,6 +57,7 @@ class Engine:
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self.max_target = model.config.max_positions - len(self._prefix)
         self._attention = _ATTENTION
+        self._shape = ANY_SHAPE
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._policies: dict[ConstraintOptions, Policy] = {}
@@ -83,20 +87,33 @@ class Engine:
         if self.on_cpu:
             self._model.isolate_rows()
             self._attention = [SDPBackend.MATH]
+            self._shape = STEADY_SHAPE
 
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
+        results: list[list[Hypothesis]] = [[] for _ in sentences]
+        for places, found in self.search_parts(sentences, plan, 1):
+            for place, ranked in zip(places, found, strict=True):
+                results[place] = ranked
+        return results
+
+    @torch.inference_mode()
+    def search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
+        """As `search`; on a CPU what is done is given before the rest, in about so many parts."""
         ignored = plan.constraints.policy == "none"
         constraints = [() if ignored else sentence.constraints for sentence in sentences]
         asked = plan.constraints if any(constraints) else None
         with self._ready():
             source_ids = self._sources([sentence.ids for sentence in sentences])
-            if self.on_cpu:
-                found = search(self._model, source_ids, plan.search, self._policy(asked), constraints)
-            else:
-                found = self._searcher(plan.search, asked).search(source_ids, constraints)
-            if plan.align is None:
-                return found
-            return self._with_origins(source_ids, found, constraints, plan.align)
+            if not self.on_cpu:
+                every = list(range(len(sentences)))
+                part = every, self._searcher(plan.search, asked).search(source_ids, constraints)
+                yield self._with_origins(part, source_ids, None, constraints, plan.align)
+                return
+            source = self._model.encode(source_ids)
+            policy = self._policy(asked)
+            parts = search_parts(self._model, source_ids, source, plan.search, policy, constraints)
+            for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
+                yield self._with_origins(part, source_ids, source, constraints, plan.align)
 
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
@@ -157,23 +174,29 @@ class Engine:
         marks = continues_word(self._tokenizer.target).to(self._model.device)
         return Matching(continues_word=marks, ordered=options.ordered)
 
-    @torch.inference_mode()
     def _with_origins(
         self,
+        part: Part,
         source_ids: Tensor,
-        found: list[list[Hypothesis]],
+        source: EncodedSource | None,
         constraints: Sequence[Sequence[TokenConstraint]],
-        method: OnlineMethod,
-    ) -> list[list[Hypothesis]]:
-        """Every hypothesis forced once more, and aligned."""
+        method: OnlineMethod | None,
+    ) -> Part:
+        """Every hypothesis forced once more, and aligned, where there is a method; the source may be encoded
+        already."""
+        places, found = part
         flat = [(row, hypothesis) for row, ranked in enumerate(found) for hypothesis in ranked]
-        if not flat:
-            return found
+        if not flat or method is None:
+            return part
         aligner = self.aligner(method)
-        rows = torch.tensor([row for row, _ in flat], device=source_ids.device)
+        rows = torch.tensor([places[row] for row, _ in flat], device=source_ids.device)
+        if source is not None:
+            source = EncodedSource(states=source.states[rows], mask=source.mask[rows])
         # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
-        targets = self._pad([hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat])
-        forced = force_target(self._model, source_ids[rows], targets, aligner.layer)
+        targets = self._fit(
+            [hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat], self.max_target
+        )
+        forced = force_target(self._model, source_ids[rows], targets, aligner.layer, source)
         # An end of sentence is nothing that a word could come from.
         distributions = aligner.align(forced)  # (N, T, S)
         best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
@@ -182,9 +205,9 @@ class Engine:
         for place, (row, hypothesis) in enumerate(flat):
             pairs = zip(sources[place], chances[place], strict=True)
             origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
-            fates = with_probabilities(hypothesis.fates, constraints[row], distributions[place])
+            fates = with_probabilities(hypothesis.fates, constraints[places[row]], distributions[place])
             results[row].append(replace(hypothesis, origins=origins, fates=fates))
-        return results
+        return places, results
 
     def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
         """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
@@ -197,7 +220,14 @@ class Engine:
         return self._searchers[options, asked]
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
-        return self._pad([[*source, self._eos_id] for source in sources])
+        return self._fit([[*source, self._eos_id] for source in sources], self.max_source + 1)
+
+    def _fit(self, sentences: Sequence[Ids], limit: int) -> Tensor:
+        """Padded to a size that is allowed, if the model has places for it."""
+        padded = self._pad(sentences)
+        length = padded.shape[1]
+        missing = min(self._shape.fitting(length), max(limit, length)) - length
+        return F.pad(padded, (0, missing), value=self._pad_id) if missing else padded
 
     def _pad(self, sentences: Sequence[Ids]) -> Tensor:
         return pad_sentences(sentences, self._pad_id).to(self._model.device)

@@ -12,6 +12,7 @@ from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.decoding.options import SearchOptions
+from lexalign.decoding.search import Part
 from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
 from lexalign.glossary import Glossary, Matcher
 from lexalign.models.projection import Precision
@@ -203,6 +204,10 @@ class Translator:
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
         """The hypotheses of each, in this process."""
         return self._engine.search(sentences, plan)
+
+    def search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
+        """As `search`; what is done is given before the rest, with its places, in about so many parts."""
+        return self._engine.search_parts(sentences, plan, number)
 
     def finish(self, task: Task, ranked: Sequence[Hypothesis]) -> Translation:
         return self._writer.translation(ranked, task.reading)

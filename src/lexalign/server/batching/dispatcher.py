@@ -8,7 +8,7 @@ from typing import Any
 
 from lexalign.server.batching.observer import Observer
 from lexalign.server.batching.waiting import Item, WaitingRoom
-from lexalign.server.batching.work import Emit, Payload, Result, StreamWork, Work
+from lexalign.server.batching.work import EarlyResults, Emit, Payload, Result, StreamWork, Work
 from lexalign.server.batching.worker import AbandonedError, Worker, WorkerDiedError
 from lexalign.translator import StreamedToken
 
@@ -34,7 +34,7 @@ class QueueLimits:
     """Tokens count the source's."""
 
     # Offline 512 is best; what waits here is of fewer like lengths, and a step costs the same for fewer rows.
-    batch_tokens: int = 768
+    batch_tokens: int = 1024
     waiting_tokens: int = 32_768
     timeout: float = 60.0  # seconds until a request is given up
 
@@ -169,7 +169,7 @@ class Dispatcher:
 
     async def _do(self, worker: Worker, batch: Sequence[_Entry]) -> None:
         run = asyncio.ensure_future(
-            worker.run(batch[0].work, [entry.payload for entry in batch], _emitter(batch[0]))
+            worker.run(batch[0].work, [entry.payload for entry in batch], _emitter(batch))
         )
         asked = False
         try:
@@ -180,7 +180,7 @@ class Dispatcher:
                     worker.abandon()
                     self._observer.abandoned()
                 await _first(run, *pending)
-            self._settle(batch, run.result())
+            _settle(batch, run.result())
         except AbandonedError:
             self._fail(batch, UnavailableError("the request was given up"))
         except WorkerDiedError:
@@ -201,11 +201,6 @@ class Dispatcher:
             if not entry.future.done():
                 await self._do(worker, [entry])
 
-    def _settle(self, batch: Sequence[_Entry], results: Sequence[Result]) -> None:
-        for entry, result in zip(batch, results, strict=True):
-            if not entry.future.done():
-                entry.future.set_result(result)
-
     def _fail(self, batch: Sequence[_Entry], error: Exception) -> None:
         for entry in batch:
             if not entry.future.done():
@@ -216,9 +211,19 @@ async def _first(*futures: asyncio.Future[Any]) -> None:
     await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
 
 
-def _emitter(entry: _Entry) -> Emit:
-    def emit(token: StreamedToken) -> None:
-        if entry.tokens is not None:
-            entry.tokens.put_nowait(token)
+def _settle(entries: Sequence[_Entry], results: Sequence[Result]) -> None:
+    for entry, result in zip(entries, results, strict=True):
+        if not entry.future.done():
+            entry.future.set_result(result)
+
+
+def _emitter(batch: Sequence[_Entry]) -> Emit:
+    """A stream is alone in its batch."""
+
+    def emit(news: StreamedToken | EarlyResults) -> None:
+        if isinstance(news, EarlyResults):
+            _settle([batch[place] for place in news.places], news.results)
+        elif (tokens := batch[0].tokens) is not None:
+            tokens.put_nowait(news)
 
     return emit

@@ -18,14 +18,14 @@ from multiprocessing.connection import Connection
 import torch
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.batching.work import Emit, Models, Payload, Result, Work, perform
+from lexalign.server.batching.work import EarlyResults, Emit, Models, Payload, Result, Work, perform
 from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.translator import StreamedToken
 from lexalign.translator.memory import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
 _GIVE_UP = signal.SIGUSR1
-_BATCHES_PER_TRIM = 32  # it takes milliseconds
+_BATCHES_PER_TRIM = 8  # it takes milliseconds, and some more to have the memory again
 Load = Callable[[], Models]
 
 
@@ -51,7 +51,7 @@ class ProcessWorker:
             while True:
                 await self._readable()
                 answer = self._connection.recv()
-                if not isinstance(answer, StreamedToken):
+                if not isinstance(answer, StreamedToken | EarlyResults):
                     break
                 emit(answer)
         except (EOFError, OSError):
@@ -138,9 +138,9 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
 def _answer(
     interruptible: _Interruptible, models: Models, work: Work, payloads: Sequence[Payload], emit: Emit
 ) -> list[Result] | Exception:
-    def pass_on(token: StreamedToken) -> None:
+    def pass_on(news: StreamedToken | EarlyResults) -> None:
         with interruptible.shielded():
-            emit(token)
+            emit(news)
 
     try:
         with interruptible.working():

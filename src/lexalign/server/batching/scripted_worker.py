@@ -3,15 +3,16 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from lexalign.server.batching.work import Emit, Payload, Result, Work
+from lexalign.server.batching.work import EarlyResults, Emit, Payload, Result, Work
 from lexalign.server.batching.worker import AbandonedError
 
 
 class ScriptedWorker:
-    """`answer` gives the result of a payload, or raises; `batches` has all that came."""
+    """`answer` gives the result of a payload, or raises; `batches` has all that came. The first `num_early`
+    of a batch are done before the gate."""
 
-    def __init__(self, answer: Callable[[Payload], Result], *, open: bool = True) -> None:
-        self._answer = answer
+    def __init__(self, answer: Callable[[Payload], Result], *, open: bool = True, num_early: int = 0) -> None:
+        self._answer, self._num_early = answer, num_early
         self.batches: list[list[Payload]] = []
         self.gate = asyncio.Event()
         self.num_abandoned = self.num_restarts = 0
@@ -22,6 +23,9 @@ class ScriptedWorker:
 
     async def run(self, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:  # noqa: ARG002
         self.batches.append(list(payloads))
+        if self._num_early:
+            early = list(range(len(payloads)))[: self._num_early]
+            emit(EarlyResults(early, [self._answer(payloads[place]) for place in early]))
         self._given_up.clear()
         waits = [asyncio.ensure_future(event.wait()) for event in (self.gate, self._given_up)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

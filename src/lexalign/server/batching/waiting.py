@@ -18,7 +18,10 @@ _SECONDS_PER_TOKEN = 0.001
 # To have waited a second longer makes up for so many tokens of difference. Both figures come from a
 # simulation of 64 clients with a guessed cost of a step, not from a server.
 _TOKENS_PER_SECOND = 1.0
-_MOST_PADDING = 1.3  # times the tokens; 1.05 to 1.2 were worse, more was not tried
+_MOST_PADDING = 2.0  # times the tokens; sentences that are done leave their batch, so it costs little
+# Longer ones go alone: with so many tokens to attend to, kernels add in blocks, and a result would feel what
+# else is there (`models/shapes.py`).
+_LONGEST_TOGETHER = 96
 
 
 @dataclass(kw_only=True, eq=False)
@@ -58,13 +61,23 @@ class WaitingRoom:
         if not self._items:
             return []
         first = min(self._items, key=lambda item: item.due)
-        alike = [item for item in self._items if item.work == first.work and item is not first]
+        alike = self._alike(first)
         alike.sort(key=lambda item: abs(item.length - first.length) + _TOKENS_PER_SECOND * item.due)
         total = first.length + sum(item.length for item in alike)
         budget = max_tokens if num_free == 1 else min(max_tokens, -(-total // num_free))
         batch = _fitting(first, alike, budget)
         self.discard(batch)
         return batch
+
+    def _alike(self, first: Item) -> list[Item]:
+        """Whoever could go with the first."""
+        if first.length > _LONGEST_TOGETHER:
+            return []
+        return [
+            item
+            for item in self._items
+            if item is not first and item.length <= _LONGEST_TOGETHER and item.work == first.work
+        ]
 
 
 def _fitting(first: Item, alike: Iterable[Item], budget: int) -> list[Item]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
-from lexalign.server.batching.work import Emit, Models, Payload, Result, Work, perform
+from lexalign.server.batching.work import EarlyResults, Emit, Models, Payload, Result, Work, perform
 from lexalign.translator import StreamedToken
 
 
@@ -48,10 +48,10 @@ class ThreadWorker:
         loop = asyncio.get_running_loop()
         self._abandoned.clear()
 
-        def pass_on(token: StreamedToken) -> None:
+        def pass_on(news: StreamedToken | EarlyResults) -> None:
             if self._abandoned.is_set():
                 raise AbandonedError
-            loop.call_soon_threadsafe(emit, token)
+            loop.call_soon_threadsafe(emit, news)
 
         return await loop.run_in_executor(self._thread, perform, self._models, work, payloads, pass_on)
 

@@ -82,10 +82,7 @@ class TranslationService:
         # Reading takes its time where there are many sentences or terms, and others are to be answered.
         tasks = await asyncio.to_thread(self._read, model, order, parts)
         found = await self._dispatcher.run(
-            [
-                Request(SearchWork(model=model.name, plan=task.plan), task.sentence, task.length)
-                for task in tasks
-            ]
+            [Request(_work(model, task), task.sentence, task.length) for task in tasks]
         )
         finish = model.translator.finish
         return [finish(task, ranked) for task, ranked in zip(tasks, found, strict=True)]  # type: ignore[arg-type]
@@ -149,6 +146,10 @@ def _options(model: LoadedModel, order: Order) -> TranslateOptions:
         constraints=ConstraintOptions(policy=policy, method=method),
         align=model.aligner if order.align is not False else None,
     )
+
+
+def _work(model: LoadedModel, task: Task) -> SearchWork:
+    return SearchWork(model=model.name, plan=task.plan, constrained=bool(task.sentence.constraints))
 
 
 def _aligner(model: LoadedModel) -> OnlineMethod:
