@@ -5,7 +5,8 @@
 Starts `lexalign serve` itself. Every client sends one sentence after another, every third with a term of its
 own, and has it translated and aligned. Offline, the same sentences with the same terms are translated and
 aligned by the same model, precision and number of processes, in one stream; and once more with those that
-have terms in a stream of their own. The better of the two is the offline rate. Refusals (429) are counted,
+have terms in a stream of their own, and the same with results that do not depend on their batch, as a server
+has them. The best of the three is the offline rate. Refusals (429) are counted,
 and tried again after the time that the server asks for.
 """
 
@@ -156,9 +157,13 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
         "one stream": [texts],
         "terms apart": [[one for one in texts if not one[1]], [one for one in texts if one[1]]],
     }
+    # Last, because there is no way back: results that do not depend on their batch, as a server's do not.
+    streams["isolated"] = streams["terms apart"]
     list(translator.translate_stream(texts[:16], options))
     rates = []
     for name, parts in streams.items():
+        if name == "isolated":
+            translator.isolate()
         started, used = time.perf_counter(), core_seconds()
         for part in parts:
             list(translator.translate_stream(part, options))
