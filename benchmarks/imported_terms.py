@@ -47,6 +47,7 @@ class Row:
     """What a search has done so far, one entry for each sentence."""
 
     name: str
+    precision: str
     seconds: list[float] = field(default_factory=list)
     met: list[int] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
@@ -130,7 +131,7 @@ def invent(arguments: argparse.Namespace, vocabulary_size: int) -> list[Sentence
 def compare(
     searchers: list[Searcher], sentences: list[Sentence], engine: Engine, console: Console
 ) -> list[Row]:
-    rows = [Row(name=searcher.name) for searcher in searchers]
+    rows = [Row(name=searcher.name, precision=searcher.precision) for searcher in searchers]
     for searcher in searchers:
         searcher.search(sentences[0])  # whatever is made ready once
     for sentence in track(sentences, console=console, transient=True):
@@ -165,12 +166,12 @@ def sign(arguments: argparse.Namespace, sentences: list[Sentence]) -> dict[str, 
 def show(rows: list[Row], sentences: list[Sentence], console: Console) -> None:
     asked = sum(len(sentence.constraints) for sentence in sentences)
     table = Table(title=f"{len(sentences)} sentences, beam {BEAM}, one at a time", title_justify="left")
-    for name in ("search", "seconds", "sentences/s", "constraints met", "score"):
-        table.add_column(name, justify="left" if name == "search" else "right")
+    for name in ("search", "precision", "seconds", "sentences/s", "met", "score"):
+        table.add_column(name, justify="left" if name in ("search", "precision") else "right")
     for row in rows:
         seconds = sum(row.seconds)
         cells = (f"{seconds:.1f}", f"{len(sentences) / seconds:.2f}", f"{sum(row.met)} of {asked}")
-        table.add_row(row.name, *cells, f"{statistics.mean(row.scores):.3f}")
+        table.add_row(row.name, row.precision, *cells, f"{statistics.mean(row.scores):.3f}")
     console.print(table)
 
 

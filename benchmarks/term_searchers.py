@@ -17,6 +17,7 @@ BEAM = 5
 
 class Searcher(Protocol):
     name: str
+    precision: str
 
     def search(self, sentence: Sentence) -> Sequence[int]:
         """The best translation, without its end."""
@@ -24,7 +25,7 @@ class Searcher(Protocol):
 
 class Ours:
     def __init__(self, engine: Engine, policy: PolicyName, precision: str) -> None:
-        self.name = f"lexalign {policy}, {precision}"
+        self.name, self.precision = f"lexalign {policy}", precision
         options = TranslateOptions(beam=BEAM, constraints=ConstraintOptions(policy=policy))
         self._engine = engine
         self._plan = SearchPlan(search=options.search(engine.max_target), constraints=options.constraints)
@@ -41,7 +42,7 @@ class Theirs:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._eos_id = eos_id
         version = self._ask({"folder": str(folder), "device": device, "threads": 1, "beam": BEAM})
-        self.name = f"transformers {version}, float32"
+        self.name, self.precision = f"transformers {version}", "float32"
 
     def search(self, sentence: Sentence) -> Sequence[int]:
         ids = self._ask({"source": [*sentence.ids, self._eos_id], "phrases": phrases_of(sentence)})
