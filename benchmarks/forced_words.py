@@ -36,6 +36,7 @@ def search(
         force_words_ids=phrases or None,
         num_beams=setting["beam"],
         max_length=2 * len(source) + 16,
+        early_stopping=False,  # its default, and like ours; the exported folder asks for an exact search
     )
     found: list[int] = output[0, 1:].tolist()
     return found
