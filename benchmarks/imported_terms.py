@@ -42,15 +42,22 @@ from term_searchers import BEAM, Searcher, Theirs, our_searchers, phrases_of
 from workload import draw_sentences
 
 
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Of one search for one sentence."""
+
+    seconds: float
+    met: int
+    score: float
+
+
 @dataclass(kw_only=True)
 class Row:
-    """What a search has done so far, one entry for each sentence."""
+    """What a search has done so far, sentence by sentence."""
 
     name: str
     precision: str
-    seconds: list[float] = field(default_factory=list)
-    met: list[int] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
 
 
 def main() -> None:
@@ -71,6 +78,7 @@ def main() -> None:
         else:
             console.print("no --old-python: transformers is left out")
         rows = compare(searchers, sentences, engine, console)
+        sentences = sentences[: len(rows[0].outcomes)]
     show(rows, sentences, console)
     if arguments.json:
         content = {"signature": sign(arguments, sentences), "results": [asdict(row) for row in rows]}
@@ -131,17 +139,26 @@ def invent(arguments: argparse.Namespace, vocabulary_size: int) -> list[Sentence
 def compare(
     searchers: list[Searcher], sentences: list[Sentence], engine: Engine, console: Console
 ) -> list[Row]:
+    """Ctrl-C ends it with the sentences that all have translated."""
     rows = [Row(name=searcher.name, precision=searcher.precision) for searcher in searchers]
     for searcher in searchers:
         searcher.search(sentences[0])  # whatever is made ready once
-    for sentence in track(sentences, console=console, transient=True):
-        for searcher, row in zip(searchers, rows, strict=True):
-            started = time.perf_counter()
-            ids = searcher.search(sentence)
-            row.seconds.append(time.perf_counter() - started)
-            row.met.append(sum(holds(ids, phrase) for phrase in phrases_of(sentence)))
-            row.scores.append(statistics.mean(engine.force([sentence.ids], [list(ids)])[0]))
+    with contextlib.suppress(KeyboardInterrupt):
+        for sentence in track(sentences, console=console, transient=True):
+            found = [try_on(searcher, sentence, engine) for searcher in searchers]
+            for row, outcome in zip(rows, found, strict=True):
+                row.outcomes.append(outcome)
     return rows
+
+
+def try_on(searcher: Searcher, sentence: Sentence, engine: Engine) -> Outcome:
+    started = time.perf_counter()
+    ids = searcher.search(sentence)
+    return Outcome(
+        seconds=time.perf_counter() - started,
+        met=sum(holds(ids, phrase) for phrase in phrases_of(sentence)),
+        score=statistics.mean(engine.force([sentence.ids], [list(ids)])[0]),
+    )
 
 
 def holds(ids: Sequence[int], phrase: Sequence[int]) -> bool:
@@ -169,9 +186,12 @@ def show(rows: list[Row], sentences: list[Sentence], console: Console) -> None:
     for name in ("search", "precision", "seconds", "sentences/s", "met", "score"):
         table.add_column(name, justify="left" if name in ("search", "precision") else "right")
     for row in rows:
-        seconds = sum(row.seconds)
-        cells = (f"{seconds:.1f}", f"{len(sentences) / seconds:.2f}", f"{sum(row.met)} of {asked}")
-        table.add_row(row.name, row.precision, *cells, f"{statistics.mean(row.scores):.3f}")
+        seconds = sum(one.seconds for one in row.outcomes)
+        met = sum(one.met for one in row.outcomes)
+        cells = (f"{seconds:.1f}", f"{len(sentences) / seconds:.2f}", f"{met} of {asked}")
+        table.add_row(
+            row.name, row.precision, *cells, f"{statistics.mean(one.score for one in row.outcomes):.3f}"
+        )
     console.print(table)
 
 

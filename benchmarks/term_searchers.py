@@ -39,7 +39,10 @@ class Theirs:
 
     def __init__(self, python: Path, folder: Path, device: str, eos_id: int) -> None:
         command = [str(python), str(Path(__file__).with_name("forced_words.py"))]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        # A session of its own, so that Ctrl-C is for this process only.
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
         self._eos_id = eos_id
         version = self._ask({"folder": str(folder), "device": device, "threads": 1, "beam": BEAM})
         self.name, self.precision = f"transformers {version}", "float32"
