@@ -108,8 +108,8 @@ class Transformers:
     def _load(self, dtype: torch.dtype) -> None:
         from transformers import MarianMTModel
 
-        model = MarianMTModel.from_pretrained(self._folder, dtype=dtype)
-        self._model = model.to(self.device).eval().requires_grad_(False)
+        model = MarianMTModel.from_pretrained(self._folder)
+        self._model = model.to(self.device, dtype).eval().requires_grad_(False)
         # The exported bias rules these out already; the list would only cost time.
         self._model.generation_config.bad_words_ids = None
 

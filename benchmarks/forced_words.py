@@ -1,13 +1,13 @@
-"""The constrained search of transformers before version 4.57, in a process of its own; see imported.py.
+"""The constrained search of transformers before version 4.57, in a process of its own; see imported_terms.py.
 
-Reads a JSON object from standard input: the Marian folder, sources and the phrases asked of each, all in ids.
-Writes one to standard output: its version, the seconds that all took, and the tokens found.
+One JSON object a line on standard input: first the Marian folder and how to search, then a source and the
+phrases asked of its translation, all in ids. Every line is answered by one: its version, then tokens.
 """
 
 import json
 import sys
-import time
 import warnings
+from typing import Any
 
 import torch
 import transformers
@@ -17,23 +17,33 @@ from transformers import MarianMTModel
 def main() -> None:
     warnings.filterwarnings("ignore")
     transformers.logging.set_verbosity_error()
-    asked = json.load(sys.stdin)
-    torch.set_num_threads(asked["threads"])
-    model = MarianMTModel.from_pretrained(asked["folder"]).to(asked["device"]).eval()
+    setting = json.loads(sys.stdin.readline())
+    torch.set_num_threads(setting["threads"])
+    model = MarianMTModel.from_pretrained(setting["folder"]).to(setting["device"]).eval()
     model.generation_config.bad_words_ids = None  # the exported bias rules them out
-    found, started = [], time.perf_counter()
-    with torch.inference_mode():
-        for source, phrases in zip(asked["sources"], asked["phrases"], strict=True):
-            # One list of phrases goes for a whole batch, so sentences come one by one.
-            output = model.generate(
-                torch.tensor([source], device=asked["device"]),
-                force_words_ids=phrases or None,
-                num_beams=asked["beam"],
-                max_length=2 * len(source) + 16,
-            )
-            found.append(output[0, 1:].tolist())
-    seconds = time.perf_counter() - started
-    json.dump({"version": transformers.__version__, "seconds": seconds, "found": found}, sys.stdout)
+    answer(transformers.__version__)
+    for line in sys.stdin:
+        answer(search(model, setting, **json.loads(line)))
+
+
+@torch.inference_mode()
+def search(
+    model: MarianMTModel, setting: dict[str, Any], source: list[int], phrases: list[list[int]]
+) -> list[int]:
+    """One list of phrases goes for a whole batch, so sentences come one by one."""
+    output = model.generate(
+        torch.tensor([source], device=setting["device"]),
+        force_words_ids=phrases or None,
+        num_beams=setting["beam"],
+        max_length=2 * len(source) + 16,
+        early_stopping=False,  # its default, and like ours; the exported folder asks for an exact search
+    )
+    found: list[int] = output[0, 1:].tolist()
+    return found
+
+
+def answer(content: object) -> None:
+    print(json.dumps(content), flush=True)
 
 
 if __name__ == "__main__":

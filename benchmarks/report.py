@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engines import Setting
+from lexalign import __version__
 from lexalign.storage import write_text
 from workload import Case
 
@@ -72,7 +73,8 @@ def sign(arguments: argparse.Namespace, sentences: list[list[int]], missing: lis
     lengths = sorted(map(len, sentences))
     return {
         "versions": {
-            name: _version(name) for name in ("lexalign", "torch", "ctranslate2", "transformers", "numpy")
+            "lexalign": __version__,  # which may be run where it is not installed
+            **{name: _version(name) for name in ("torch", "ctranslate2", "transformers", "numpy")},
         },
         "python": platform.python_version(),
         "cpu": _cpu_name(),

@@ -17,6 +17,7 @@ from lexalign.alignment.learned import HEADS
 from lexalign.cli.main import app
 from lexalign.interop.importing import import_model
 from lexalign.models.folder import load_model, save_model
+from lexalign.text.tokenizer_files import load_tokenizer
 from lexalign.translator import Constraint, ConstraintOptions, TranslateOptions, Translator, WordAligner
 from lexalign.translator.word_aligner import read_words
 
@@ -82,6 +83,14 @@ def test_the_same_translations_under_constraints(folders: dict[str, Path], polic
         ]
     if policy in ("vdba", "align-vdba", "guided"):
         assert imported[0].terms[0].met
+
+
+@pytest.mark.parametrize("text", ["abc Öl", "Ö", "a 😀😀 bcd", " ♞é  ♞", "<0xC3> Ö", ""])
+def test_pieces_stand_in_the_same_places(folders: dict[str, Path], text: str) -> None:
+    """Also the bytes of a character that is not in the vocabulary."""
+    native, imported = (load_tokenizer(path).source.encode_with_offsets(text) for path in folders.values())
+    assert native.pieces == imported.pieces
+    assert native.spans == imported.spans
 
 
 @pytest.mark.parametrize("method", ["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"])

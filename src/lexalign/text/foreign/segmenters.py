@@ -43,7 +43,19 @@ class SentencePieceSegmenter:
 
     def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
         pieces, spans = self._places(text)
-        return pieces, [visible(text, span) for span in spans]
+        return pieces, [visible(text, span) for span in self._share_characters(pieces, spans)]
+
+    def _share_characters(self, pieces: Sequence[str], spans: Sequence[Span]) -> list[Span]:
+        """SentencePiece puts a character on the last of its bytes; here it belongs to all of them."""
+        shared = list(spans)
+        for index in reversed(range(len(shared) - 1)):
+            start, end = shared[index]
+            if start == end == shared[index + 1][0] and self._is_byte(pieces[index]):
+                shared[index] = shared[index + 1]
+        return shared
+
+    def _is_byte(self, piece: str) -> bool:
+        return bool(self._processor.is_byte(self._processor.piece_to_id(piece)))
 
     def _places(self, text: str) -> tuple[list[str], list[Span]]:
         processor: Any = self._processor
