@@ -20,7 +20,7 @@ from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
 from .bank_oracle import BankOracle, Weighing
-from .cases import BATCH, Case, assert_alike, assert_same, cases
+from .cases import BATCH, TWICE, Case, assert_alike, assert_same, cases
 from .exhaustive import random_tables, table_model
 
 Reading = Literal["literal", "joint"]
@@ -147,6 +147,7 @@ def test_a_sentence_without_constraints_gets_what_plain_search_gives(case: Case,
 
 @settings(max_examples=60, deadline=None)
 @given(case=cases(kinds=("must",), most=2), reading=readings)
+@example(case=TWICE, reading="literal")
 def test_constraints_are_met_wherever_there_is_room(case: Case, reading: Reading) -> None:
     """Also where no alignment passes the threshold."""
     case = replace(case, continuing=frozenset())
