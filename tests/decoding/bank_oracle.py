@@ -145,9 +145,9 @@ class BankOracle:
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
-        secure, worth = self.must.value(hypothesis.tokens, hypothesis.view)
+        secure, begun = self.must.value(hypothesis.tokens, hypothesis.view)
         cramped = self.must.total() - secure >= self.limit - step - 1
-        urgent = self.next(hypothesis, EOS) >= best or worth > secure or cramped
+        urgent = self.next(hypothesis, EOS) >= best or begun > 0 or cramped
         passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
         return weight if passes or urgent else None
 

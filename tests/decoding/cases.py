@@ -92,6 +92,19 @@ class Case:
         return search(self.model(), self.source_ids(), self.options(), policy, self.constraints)
 
 
+# Just room for both: the second begins where the first has ended, though the text looks further on.
+TWICE = Case(
+    seed=0,
+    size=5,
+    sharpness=0.5,
+    beam=1,
+    n_best=1,
+    max_length=6,
+    penalty=0.0,
+    constraints=((), (TokenConstraint(alternatives=((3, 3, 3),), whole=False),) * 2, ()),
+)
+
+
 def cases(
     kinds: Sequence[ConstraintKind] = ("must", "must", "prefer", "avoid"), most: int = 3
 ) -> st.SearchStrategy[Case]:

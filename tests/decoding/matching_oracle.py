@@ -55,10 +55,8 @@ class Rules:
             ahead = [number for number in chain if number not in met]
             if not ahead:
                 continue
-            gain = self._gain(ahead[0], view)
-            behind = max((met[number][1] for number in chain if number in met), default=None)
-            if behind is None or gain <= len(view) - behind:
-                begun.append(gain * self._rate(ahead[0], rate))
+            behind = max((met[number][1] for number in chain if number in met), default=0)
+            begun.append(self._gain(ahead[0], view[behind:]) * self._rate(ahead[0], rate))
         return kept, max(begun)
 
     def moves(self, tokens: Text, view: Text, token: int) -> list[int]:

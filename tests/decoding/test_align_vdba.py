@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lexalign.alignment.attention import ShiftedAttention
@@ -20,7 +20,7 @@ from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
 from .bank_oracle import BankOracle, Weighing
-from .cases import BATCH, Case, assert_alike, assert_same, cases
+from .cases import BATCH, TWICE, Case, assert_alike, assert_same, cases
 from .exhaustive import random_tables, table_model
 
 Reading = Literal["literal", "joint"]
@@ -38,6 +38,26 @@ def policy(case: Case, reading: Reading, temperature: float = 2.0, threshold: fl
     )
 
 
+# Both constraints begin with 3: after 3 3 one is met, and the other goes on below the threshold.
+MET_AND_WITHIN = Case(
+    seed=3,
+    size=6,
+    sharpness=0.5,
+    beam=1,
+    n_best=1,
+    max_length=5,
+    penalty=0.0,
+    constraints=(
+        (),
+        (
+            TokenConstraint(alternatives=((3,),)),
+            TokenConstraint(alternatives=((3, 3, 3), (4, 3)), source=(1,), whole=False),
+        ),
+        (),
+    ),
+)
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     case=cases(),
@@ -45,6 +65,7 @@ def policy(case: Case, reading: Reading, temperature: float = 2.0, threshold: fl
     temperature=st.sampled_from([1.0, 2.0]),
     threshold=st.sampled_from([0.0, 0.2, 0.6]),
 )
+@example(case=MET_AND_WITHIN, reading="literal", temperature=1.0, threshold=0.2)
 def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, threshold: float) -> None:
     found = case.search(policy(case, reading, temperature, threshold))
     for sentence in range(BATCH):
@@ -126,6 +147,7 @@ def test_a_sentence_without_constraints_gets_what_plain_search_gives(case: Case,
 
 @settings(max_examples=60, deadline=None)
 @given(case=cases(kinds=("must",), most=2), reading=readings)
+@example(case=TWICE, reading="literal")
 def test_constraints_are_met_wherever_there_is_room(case: Case, reading: Reading) -> None:
     """Also where no alignment passes the threshold."""
     case = replace(case, continuing=frozenset())

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import TokenConstraint
@@ -12,7 +12,7 @@ from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
 from .bank_oracle import BankOracle
-from .cases import BATCH, Case, assert_same, cases
+from .cases import BATCH, TWICE, Case, assert_same, cases
 from .exhaustive import random_tables, table_model
 from .matching_oracle import Rules, completes
 
@@ -75,6 +75,7 @@ def test_fates_are_what_stands_in_the_text(case: Case) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(case=cases(kinds=("must",), most=2))
+@example(case=TWICE)
 def test_constraints_are_met_wherever_there_is_room(case: Case) -> None:
     """With any beam; no token continues a word here, which could undo what was met."""
     case = replace(case, continuing=frozenset())

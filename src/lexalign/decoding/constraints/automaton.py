@@ -35,8 +35,9 @@ class Automata(SentenceTensors):
     # (N, 3, M): the tokens of moves, NO_TOKEN where there are fewer, their targets and the targets' reach
     table: Tensor
     ends: Tensor  # (N,), the constraints of which a phrase ends here
-    gain: Tensor  # (N, G), how many tokens fewer a constraint needs here
-    begun: Tensor  # (N, G), what that is worth
+    # (N, G, D): how many tokens fewer a constraint needs here, if no more than 0, 1, ... tokens count for it,
+    # and what that is worth
+    begun: Tensor
     shortest: Tensor  # (N, G), the length of the shortest phrase of a constraint that ends here
 
     def go(self, node: Tensor, token_ids: Tensor) -> Tensor:
@@ -71,19 +72,19 @@ def build_automata(
     tries = grow_tries(phrases)
     size = _size(len(tries.falls), 256, static)
     ends, reach = _masks(phrases, tries, size)
-    gain, shortest = _counts(phrases, tries, size, rates.shape[1])
+    gain, shortest = _counts(phrases, tries, (size, rates.shape[1]), static)
     _inherit(tries, ends, reach, gain, shortest)
     begun = np.zeros(gain.shape, dtype=np.float32)
-    begun[: len(tries.falls)] = gain[: len(tries.falls)] * rates[tries.sentence]
+    begun[: len(tries.falls)] = gain[: len(tries.falls)] * rates[tries.sentence][:, :, None]
+    np.maximum.accumulate(begun, axis=2, out=begun)
     root = np.arange(len(constraints))
-    tensors = upload((root, _list_moves(tries, reach, static), ends, gain, begun, shortest), device)
+    tensors = upload((root, _list_moves(tries, reach, static), ends, begun, shortest), device)
     return Automata(
         root=tensors[0],
         table=tensors[1],
         ends=tensors[2],
-        gain=tensors[3],
-        begun=tensors[4],
-        shortest=tensors[5],
+        begun=tensors[3],
+        shortest=tensors[4],
     )
 
 
@@ -96,15 +97,22 @@ def _masks(phrases: Phrases, tries: Tries, size: int) -> tuple[Numbers, Numbers]
     return ends, reach
 
 
-def _counts(phrases: Phrases, tries: Tries, size: int, num_constraints: int) -> tuple[Numbers, Numbers]:
-    """By nodes and constraints (N, G), what the phrases that pass there gain and how long they are."""
-    gain, shortest = np.zeros((2, size, num_constraints), dtype=np.int64)
-    fewest = np.full((phrases.num_sentences, num_constraints), 1 << 30)
+def _counts(phrases: Phrases, tries: Tries, shape: tuple[int, int], static: bool) -> tuple[Numbers, Numbers]:
+    """By nodes and constraints (N, G), what the phrases that pass there gain and how long they are.
+
+    Gains are also by the tokens (D) that have been passed.
+    """
+    shortest = np.zeros(shape, dtype=np.int64)
+    gain = np.zeros((*shape, _size(int(phrases.lengths.max(initial=0)), 4, static)), dtype=np.int64)
+    fewest = np.full((phrases.num_sentences, shape[1]), 1 << 30)
     np.minimum.at(fewest, (phrases.sentence, phrases.constraint), phrases.lengths)
     own = np.repeat(np.arange(len(phrases.lengths)), phrases.lengths)  # the phrase of each token
-    left = phrases.lengths[own] - ranks_within(phrases.lengths) - 1
+    passed = ranks_within(phrases.lengths) + 1
+    left = phrases.lengths[own] - passed
     gained = fewest[phrases.sentence[own], phrases.constraint[own]] - left
-    np.maximum.at(gain, (tries.path, phrases.constraint[own]), np.where(left > 0, gained, 0))
+    within = left > 0
+    places = tries.path[within], phrases.constraint[own][within], passed[within]
+    np.maximum.at(gain, places, gained[within])
     shortest[_last_nodes(phrases, tries), phrases.constraint] = phrases.lengths
     return gain, shortest
 

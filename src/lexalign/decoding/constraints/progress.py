@@ -129,9 +129,10 @@ class Progress:
         """What the constraints that are met are worth (B, C), and what the best of those begun is."""
         aims = self.aims
         met = self.members(standing.effective)  # (B, C, G)
-        begun = aims.automata.begun[standing.node]
         if aims.chains.shape[1]:
-            begun = begun.masked_fill(~self._may_begin(standing), 0.0)
+            begun = self._begun_in_chains(standing)
+        else:
+            begun = aims.automata.begun[:, :, -1][standing.node]
         worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
         return worth, begun.masked_fill(met, 0.0).amax(dim=2)
 
@@ -172,15 +173,15 @@ class Progress:
         """Chains that have just met a constraint (masks) are young again."""
         return age.masked_fill((met[:, :, None] & self.aims.chains[:, None]) != 0, 0)
 
-    def _may_begin(self, standing: Standing) -> Tensor:
-        """Constraints (B, C, G) that are next, and whose beginning does not overlap the last of its chain."""
-        aims = self.aims
-        wanted = self.members(self.wanted(standing.effective))
-        gain = aims.automata.gain[standing.node]
+    def _begun_in_chains(self, standing: Standing) -> Tensor:
+        """What is begun (B, C, G) of constraints that are next, without overlapping the last of its chain."""
+        aims, begun = self.aims, self.aims.automata.begun
         age = self._renew(standing.age, standing.effective & ~standing.met)
         member = self.members(aims.chains)  # (B, R, G)
-        overlaps = ((gain[:, :, None] > age[:, :, :, None]) & member[:, None]).any(dim=2)
-        return wanted & ~overlaps
+        free = torch.where(member[:, None], age[..., None], _LONG_AGO).amin(dim=2)
+        wanted = self.members(self.wanted(standing.effective))
+        fresh = free.clamp(max=begun.shape[2] - 1)
+        return torch.where(wanted, begun[standing.node].gather(3, fresh[..., None])[..., 0], 0.0)
 
 
 def aim(
