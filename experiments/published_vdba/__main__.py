@@ -93,7 +93,7 @@ def _search_all(
 
 def _table(beam: str, rows: dict[str, dict[str, Any]]) -> Table:
     table = Table(title=f"VDBA, beam {beam}; better and worse are against {BASELINE}", title_justify="left")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for head, _, _ in _COLUMNS:
         table.add_column(head, justify="right")
     for name, row in rows.items():
