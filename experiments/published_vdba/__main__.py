@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -29,11 +30,11 @@ _COLUMNS = (
     ("score", "score", ".4f"),
     ("better", "better", "d"),
     ("worse", "worse", "d"),
-    ("log-prob.", "log_probability", ".2f"),
+    ("nats", "log_probability", ".2f"),
     ("CSR", "csr", ".1f"),
     ("tokens", "tokens", ".1f"),
     ("steps", "steps", ".1f"),
-    ("no result", "without_result", "d"),
+    ("none", "without_result", "d"),
 )
 
 
@@ -92,7 +93,8 @@ def _search_all(
 
 
 def _table(beam: str, rows: dict[str, dict[str, Any]]) -> Table:
-    table = Table(title=f"VDBA, beam {beam}; better and worse are against {BASELINE}", title_justify="left")
+    title = f"VDBA, beam {beam}; better and worse are against {BASELINE}"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("", no_wrap=True)
     for head, _, _ in _COLUMNS:
         table.add_column(head, justify="right")
