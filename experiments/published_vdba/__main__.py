@@ -18,7 +18,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from experiments.published_vdba.comparison import BASELINE, Comparison, summarize
+from experiments.published_vdba.comparison import BASELINE, OURS, Comparison, summarize
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.reader import read_lines
@@ -57,7 +57,9 @@ def compare(arguments: argparse.Namespace) -> dict[str, Any]:
     sentences = read_sentences(arguments.constraints, arguments.sentences)
     torch.set_num_threads(1)  # at one sentence at a time, more of them wait for one another
     comparison = Comparison(arguments.model)
-    beams = {str(beam): _search_all(comparison, sentences, beam) for beam in arguments.beams}
+    beams = {
+        str(beam): _search_all(comparison, arguments.searches, sentences, beam) for beam in arguments.beams
+    }
     signature = {
         "lexalign": __version__,
         "torch": torch.__version__,
@@ -81,9 +83,9 @@ def read_sentences(path: Path, count: int) -> list[ConstrainedText]:
 
 
 def _search_all(
-    comparison: Comparison, sentences: Sequence[ConstrainedText], beam: int
+    comparison: Comparison, names: Sequence[str], sentences: Sequence[ConstrainedText], beam: int
 ) -> dict[str, dict[str, Any]]:
-    found: dict[str, Any] = {name: [] for name in comparison.searchers}
+    found: dict[str, Any] = {name: [] for name in (BASELINE, *names)}
     for number, sentence in enumerate(sentences, start=1):
         for name, results in found.items():
             results.append(comparison.search(name, sentence, beam))
@@ -113,6 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--constraints", type=Path, required=True, help="a file of any constraint format")
     parser.add_argument("--sentences", type=int, default=60)
     parser.add_argument("--beams", type=int, nargs="+", default=[5])
+    parser.add_argument("--searches", choices=OURS, nargs="+", default=OURS, help="of ours, all or some")
     parser.add_argument("--json", type=Path, help="write the results here")
     return parser
 

@@ -36,6 +36,7 @@ Counter = StepCounter[Any]
 Asked = tuple[TokenConstraint, ...]
 Searcher = Callable[[Counter, Tensor, Asked, SearchOptions], list[Hypothesis]]
 BASELINE = "published"
+OURS = ("same task", "whole words", "default")
 SAME = 1e-4  # scores that differ by less are the same hypothesis, added up in another order
 
 
@@ -58,18 +59,21 @@ class Comparison:
         self._model: Counter = StepCounter(model)
         self._longest = model.config.max_positions - len(model.vocabulary.target_prefix)
         whole = Matching(continues_word=continues_word(self._tokenizer.target))
-        self.searchers: dict[str, Searcher] = {
+        policies = (
+            Vdba(average_costs=True),
+            Vdba(average_costs=True, matching=whole),
+            Vdba(matching=whole),
+        )
+        self._searchers: dict[str, Searcher] = {
             BASELINE: _by_published_rules,
-            "same task": _by_ours(Vdba(average_costs=True)),
-            "whole words": _by_ours(Vdba(average_costs=True, matching=whole)),
-            "default": _by_ours(Vdba(matching=whole)),
+            **dict(zip(OURS, map(_by_ours, policies), strict=True)),
         }
 
     def search(self, name: str, sentence: ConstrainedText, beam: int) -> Found:
         source_ids, asked = read_sentence(self._tokenizer, self._model.vocabulary.eos_id, sentence)
         options = SearchOptions(beam=beam, max_length=min(SearchOptions().max_length, self._longest))
         before = self._model.steps
-        ranked = self.searchers[name](self._model, source_ids, asked, options)
+        ranked = self._searchers[name](self._model, source_ids, asked, options)
         steps = self._model.steps - before
         if not ranked:
             return Found(text="", steps=steps)
