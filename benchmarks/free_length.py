@@ -171,8 +171,8 @@ def measure(
 
 def show(rows: Sequence[Row]) -> None:
     table = Table(title="Searches with constraints, at free length", box=SIMPLE_HEAD)
-    for head in ("beam", "policy", "seconds", "over plain", "CPU time", "steps", "over plain", "tokens"):
-        table.add_column(head, justify="right")
+    for head in ("beam", "policy", "seconds", "× plain", "× in CPU time", "steps", "× plain", "tokens"):
+        table.add_column(head, justify="right", no_wrap=head == "policy")
     for row in rows:
         table.add_row(
             str(row["beam"]),
