@@ -3,6 +3,7 @@
 from experiments.stage import Stage
 from experiments.stages import (
     align,
+    anecdotes,
     decode,
     heads,
     layers,
@@ -15,5 +16,5 @@ from experiments.stages import (
 )
 from experiments.workspace import Workspace
 
-_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms, score)
+_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms, score, anecdotes)
 STAGES: dict[str, Stage[Workspace]] = {module.STAGE.name: module.STAGE for module in _ORDER}

@@ -1,0 +1,1 @@
+"""VDBA by its published rules, slow and readable, to hold ours against."""

@@ -1,0 +1,55 @@
+"""Translations by VDBA and by Align-VDBA, side by side, as in the paper's table of anecdotes."""
+
+from typing import Any
+
+from experiments.pairs import PAIRS
+from experiments.sections.markdown import SYSTEM_NAMES, Results, arrow, table
+from lexalign.contracts.constraint import Constraint
+from lexalign.metrics.constraint_satisfaction import spans_in
+from lexalign.metrics.words import WordOptions
+
+
+def sections(results: Results) -> list[str]:
+    measured = [pair for pair in PAIRS if "anecdotes" in results[pair]]
+    found = ["## Anecdotes"] if measured else []
+    for pair in measured:
+        found += _of_pair(pair, results[pair]["anecdotes"]["result"])
+    return found
+
+
+def _of_pair(pair: str, result: dict[str, Any]) -> list[str]:
+    least, most = result["words"]
+    rule = (
+        f"{arrow(pair)}, beam {result['beam']}, decoded on {result['decoded_on']}. The texts are unedited; "
+        "what meets constraints is in bold, and beside a system stands the BLEU-C of the sentence. Of the "
+        f"{result['compared']} cases of a sentence of {least} to {most} words with a set of constraints, "
+        f"{result['same_text']} have the same translation by both; BLEU-C is higher with Align-VDBA in "
+        f"{result['better']} and lower in {result['worse']}. These are the sentences with the largest gains:"
+    )
+    found = [rule, *map(_example, result["examples"])]
+    if result["other_way"]:
+        found += ["And this is the one with the largest loss:", *map(_example, result["other_way"])]
+    return found
+
+
+def _example(example: dict[str, Any]) -> str:
+    targets = [target for _, target in example["constraints"]]
+    asked = "; ".join(f"{source} → **{target}**" for source, target in example["constraints"])
+    rows = [
+        ["constraints", asked],
+        ["reference", emphasize(example["reference"], targets)],
+        *(
+            [f"{SYSTEM_NAMES[name]} ({example['bleu_c'][name]:.1f})", emphasize(text, targets)]
+            for name, text in example["texts"].items()
+        ),
+    ]
+    return table([f"sentence {example['sentence']}, set {example['set']}", example["source"]], rows)
+
+
+def emphasize(text: str, targets: list[str]) -> str:
+    """The text with what meets constraints in bold."""
+    asked = [Constraint(targets=(target,)) for target in targets]
+    places = sorted(span for span in spans_in(text, asked, WordOptions()) if span is not None)
+    for start, end in reversed(places):
+        text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
+    return text
