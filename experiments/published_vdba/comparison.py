@@ -30,7 +30,8 @@ from lexalign.glossary.constraint_files import ConstrainedText
 from lexalign.metrics.constraint_satisfaction import constraint_satisfaction
 from lexalign.models.folder import load_model
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.translator.constraint_tokens import continues_word, token_constraints
+from lexalign.text.word_starts import continues_word
+from lexalign.translator.constraint_tokens import token_constraints
 
 Counter = StepCounter[Any]
 Asked = tuple[TokenConstraint, ...]
