@@ -36,12 +36,9 @@ class Teacher(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MutualTeacher:
-    """The symmetrised links of an aligner for each direction."""
-
+class _BothDirections:
     forward: Aligner
     backward: Aligner
-    method: Method
 
     @property
     def forward_layers(self) -> set[int]:
@@ -50,6 +47,13 @@ class MutualTeacher:
     @property
     def backward_layers(self) -> set[int]:
         return {self.backward.layer}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MutualTeacher(_BothDirections):
+    """The symmetrised links of an aligner for each direction."""
+
+    method: Method
 
     def label(self, batch: PairBatch) -> Tensor:
         ahead = links_of(self.forward, batch.forward)  # (B, T, S)
@@ -58,24 +62,14 @@ class MutualTeacher:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AgreedTeacher:
+class AgreedTeacher(_BothDirections):
     """Words are linked where both directions' probabilities say so on average; see `posteriors`.
 
     Within the words that are linked, subwords share a token's mass as the directions give it to them. Words
     without a link come from nothing. `continuing` (V,) marks the tokens that go on with a word.
     """
 
-    forward: Aligner
-    backward: Aligner
     continuing: Tensor
-
-    @property
-    def forward_layers(self) -> set[int]:
-        return {self.forward.layer}
-
-    @property
-    def backward_layers(self) -> set[int]:
-        return {self.backward.layer}
 
     def label(self, batch: PairBatch) -> Tensor:
         view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
