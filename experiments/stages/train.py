@@ -1,7 +1,7 @@
 """Train a model for each direction, with one vocabulary; goes on where it was stopped.
 
-WORK/PAIR/DIRECTION/first      the run of the paper's recipe
-WORK/PAIR/DIRECTION            the run that goes on from its model
+WORK/PAIR/DIRECTION            the run of the recipe
+WORK/PAIR/DIRECTION/first      its place where another run goes on from its model
 """
 
 from dataclasses import asdict
@@ -11,6 +11,7 @@ from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import Stage, UnavailableError
 from experiments.workspace import Result, Workspace
 from lexalign.training.log import read_log
+from lexalign.training.recipe import Recipe
 from lexalign.training.run import train_model
 
 
@@ -25,31 +26,31 @@ def run(workspace: Workspace, _: str) -> Result:
 
 
 def options(workspace: Workspace) -> object:
-    return [asdict(workspace.pair.recipe), asdict(workspace.pair.setting.polish)]
+    polish = workspace.pair.setting.polish
+    return [asdict(workspace.pair.recipe), *([] if polish is None else [asdict(polish)])]
 
 
 def _train(workspace: Workspace, direction: Direction) -> None:
-    text, valid = workspace.text("train", direction), workspace.text("valid", direction)
-    folder = workspace.folder / direction
-    first = folder / "first"
+    folder, polish = workspace.folder / direction, workspace.pair.setting.polish
+    first = folder if polish is None else folder / "first"
     if not (first / "model").exists():
-        train_model(
-            [text],
-            valid,
-            first,
-            workspace.pair.recipe,
-            device=workspace.device,
-            tokenizer=workspace.tokenizer,
-            say=workspace.say,
-        )
-    share_tokens(first / "data", folder)
+        _run(workspace, direction, first, workspace.pair.recipe)
+    if polish is not None:
+        share_tokens(first / "data", folder)
+        _run(workspace, direction, folder, polish, start=first / "model")
+
+
+def _run(
+    workspace: Workspace, direction: Direction, folder: Path, recipe: Recipe, start: Path | None = None
+) -> None:
     train_model(
-        [text],
-        valid,
+        [workspace.text("train", direction)],
+        workspace.text("valid", direction),
         folder,
-        workspace.pair.setting.polish,
+        recipe,
         device=workspace.device,
-        start=first / "model",
+        tokenizer=workspace.tokenizer if start is None else None,
+        start=start,
         say=workspace.say,
     )
 
@@ -63,6 +64,8 @@ def share_tokens(stores: Path, folder: Path) -> None:
 
 def _summary(workspace: Workspace, direction: Direction) -> Result:
     folder = workspace.folder / direction
+    if workspace.pair.setting.polish is None:
+        return {"recipe": _last_words(folder)}
     return {"first": _last_words(folder / "first"), "polish": _last_words(folder)}
 
 

@@ -1,0 +1,16 @@
+"""Text without marks on its letters, ş and ș as s: `python -m experiments.plain_letters < train.ro > plain.ro`."""
+
+import sys
+import unicodedata
+
+
+def plain_letters(text: str) -> str:
+    apart = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(mark for mark in apart if not unicodedata.combining(mark)))
+
+
+if __name__ == "__main__":
+    sys.stdin.reconfigure(encoding="utf-8")
+    sys.stdout.reconfigure(encoding="utf-8")
+    for line in sys.stdin:
+        sys.stdout.write(plain_letters(line))
