@@ -61,14 +61,13 @@ class SideWork:
 
     Many small operations then cost little next to large ones, also in a graph. Tensors that they read must
     stay as they are, and those that are made for them or by them must not be given up, before they are
-    joined: their memory would be used again. Whether searches keep to that has yet to be proved on a GPU
-    (recorded = plain, with constraints), so they do not ask for `streams` before.
+    joined: their memory would be used again.
     """
 
-    def __init__(self, device: torch.device, *, streams: bool = False) -> None:
+    def __init__(self, device: torch.device) -> None:
         self._stream = (
             torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
-            if streams and device.type == "cuda"
+            if device.type == "cuda"
             else None
         )
 
