@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.policies.guided import NATURAL_TOKENS
+from lexalign.decoding.policies.guided import MOST_COST, NATURAL_TOKENS
 
 from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text, completes
@@ -141,7 +141,9 @@ class BankOracle:
         assert self.weighing is not None
         if self.weighing.guided:
             due = max(self.due(hypothesis, number, allowed) for number in self.served(hypothesis, token))
-            return float(torch.tensor(due).clamp(1e-4, 1.0).log()) / self.weighing.temperature
+            mass = float(torch.tensor(due).clamp(1e-4, 1.0).log())
+            own = self.next(hypothesis, token) - hypothesis.score
+            return max(mass / self.weighing.temperature, 2 * mass - MOST_COST - own)
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)

@@ -65,7 +65,11 @@ class TokenScores:
 
     def at(self, token_ids: Tensor) -> Tensor:
         """Scores (B, K, C) of some tokens (B, K, C) of each hypothesis."""
-        return self._log_probabilities.gather(2, token_ids) + self._hypotheses[:, :, None]
+        return self.alone(token_ids) + self._hypotheses[:, :, None]
+
+    def alone(self, token_ids: Tensor) -> Tensor:
+        """log p(token | hypothesis) of the same."""
+        return self._log_probabilities.gather(2, token_ids)
 
     def pairs(self, rows: Tensor, token_ids: Tensor) -> Tensor:
         """Scores (B, C) of pairs of a hypothesis and a token."""

@@ -5,7 +5,9 @@ answer is much the same wherever it comes, and says little about where it should
 small beam to whoever has met the most, wherever that was. Here instead:
 
 1.  A token that serves a constraint is weighed by the probability that its source is due: the mass that the
-    tokens which the model would generate now have on it, on average.
+    tokens which the model would generate now have on it, on average. Where it is surely due, it costs no more
+    than five nats, however improbable the model finds it: that a user's word is not the model's own says
+    nothing against the place.
 2.  A token that serves none is weighed by the probability that it comes from no constraint's source: what a
     constraint translates is not to be translated twice.
 3.  Hypotheses compete for slots as if each met token of a constraint had been worth four nats: about what it
@@ -16,7 +18,7 @@ small beam to whoever has met the most, wherever that was. Here instead:
 `Das Gesetz gilt` with `Gesetz -> statute`, weights at temperature 2, after "The":
 
     token      log p    natural next tokens: law, right, act    on Gesetz    weight    in the competition
-    statute     -7.0                                                 0.95     -0.03    -7.0 - 0.0 + 4 = -3.0
+    statute     -9.0                                                 0.95     +3.90    -9.0 + 3.9 + 4 = -1.1
     law         -0.7    (comes from it itself)                       0.98     -1.96    -0.7 - 2.0     = -2.7
     on          -3.5                                                 0.05     -0.03    -3.5 - 0.0     = -3.5
 """
@@ -38,6 +40,9 @@ from lexalign.decoding.policy import SearchBatch, Step
 # How many of a hypothesis's best tokens say what would come now.
 NATURAL_TOKENS = 5
 _LEAST_MASS = 1e-4
+# A token whose source is due with a mass m costs no more nats than this, and twice the logarithm of 1 / m.
+MOST_COST = 5.0
+_LEAST_LOG_PROBABILITY = -50.0  # what is forbidden stays so
 # A token that surely comes from a constraint's source may still be wanted there, as an article is.
 _MOST_EXCLUDED = 0.99
 
@@ -61,12 +66,14 @@ class GuidedWeigher:
         self._policy = policy
         self._sources = ConstraintSources(policy.aligner, batch, requests)
 
-    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:  # noqa: ARG002
+    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
         natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
         # Hypotheses that can never win have no scores to compare.
         shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
         due = self._sources.average(step, natural, shares)  # (B, K, 1, G)
-        return self._sources.best(due, serves).clamp(_LEAST_MASS, 1.0).log() / self._policy.temperature
+        mass = self._sources.best(due, serves).clamp(_LEAST_MASS, 1.0).log()
+        own = step.scores.alone(token_ids).clamp(min=_LEAST_LOG_PROBABILITY)
+        return torch.maximum(mass / self._policy.temperature, 2 * mass - MOST_COST - own)
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
         mass = self._sources.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
