@@ -6,17 +6,18 @@ PACKAGE := .venv/.installed
 DEVELOPMENT := .venv/.installed-dev
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format clean
+.PHONY: help setup demo training test check format clean
 
 help:
-	@echo "make demo    train a small model, translate with it and score it (about a minute)"
-	@echo "make test    every check and every test"
-	@echo "make format  put the code into its house format"
+	@echo "make demo      translate with the models that come along, with terms and alignments"
+	@echo "make test      every check and every test"
+	@echo "make training  train a small model, translate with it and score it (about a minute)"
+	@echo "make format    put the code into its house format"
 
 $(PACKAGE): pyproject.toml constraints.txt
 	@echo "Setting up .venv with the package and what it needs (about a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(PIP) -e ".[plot]"
+	@$(PIP) -e ".[plot,glossary]"
 	@touch $@
 
 $(DEVELOPMENT): $(PACKAGE)
@@ -28,6 +29,9 @@ setup: $(DEVELOPMENT)
 
 demo: $(PACKAGE)
 	@$(BIN)/python examples/demo.py
+
+training: $(PACKAGE)
+	@$(BIN)/python examples/training.py
 
 check: setup
 	$(BIN)/ruff format --check .

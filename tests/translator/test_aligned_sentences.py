@@ -28,6 +28,10 @@ def test_terms_of_a_glossary_are_used(translator: Translator) -> None:
     aligned = AlignedSentences(translator=translator, options=OPTIONS, glossary=glossary)
     first, second = aligned.translate(["das Haus ist groß", "der Hund läuft"])
     assert "Straße" in first.target.split()
+    place = first.target.index("Straße")
+    (told,) = [link for link in first.links if link.target[0] < place + 6 and link.target[1] > place]
+    assert (told.source, told.probability) == ((4, 8), 1.0)
+    assert first.target[slice(*told.target)].strip() == "Straße"
     assert second.target == translator.translate("der Hund läuft", OPTIONS).text
 
 

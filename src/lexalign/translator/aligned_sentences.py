@@ -35,7 +35,7 @@ class AlignedSentences:
         for translation in self.translator.translate_stream(remembered, self.options, glossary=self.glossary):
             sentence = asked.popleft()
             self.notice(sentence, translation)
-            yield TextAlignment(source=sentence, target=translation.text, links=translation.links)
+            yield TextAlignment(source=sentence, target=translation.text, links=translation.told_links)
 
     def _remember(self, sentences: Iterable[str], asked: deque[str]) -> Iterator[str]:
         for sentence in sentences:

@@ -44,3 +44,18 @@ class Translation(ScoredTarget):
     alternatives: tuple["Translation", ...] = ()  # the next best, best first
     terms: tuple[Term, ...] = ()  # of the sentence's constraints, in their order
     links: tuple[SpanLink, ...] = ()  # of every token to its source, where they were asked for
+
+    @property
+    def told_links(self) -> tuple[SpanLink, ...]:
+        """The links, but a term comes from what it was asked for, whatever an aligner thinks of it."""
+        told = [
+            SpanLink(term.constraint.source, term.target, 1.0)
+            for term in self.terms
+            if term.target is not None and term.constraint.source is not None
+        ]
+        found = (link for link in self.links if not any(_overlap(link.target, one.target) for one in told))
+        return tuple(sorted([*found, *told], key=lambda link: link.target))
+
+
+def _overlap(first: Span, second: Span) -> bool:
+    return first[0] < second[1] and second[0] < first[1]

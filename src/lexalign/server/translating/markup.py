@@ -40,7 +40,7 @@ class TaggedTexts:
 def _whole(text: str, work: DocumentTranslation, parts: Sequence[tuple[str, Translation]]) -> TextTranslation:
     """Offsets of sentences without tags would say nothing about it."""
     for sentence, translation in parts:
-        work.add(TextAlignment(source=sentence, target=translation.text, links=translation.links))
+        work.add(TextAlignment(source=sentence, target=translation.text, links=translation.told_links))
     return TextTranslation(
         source=text,
         text=work.write().decode(),
