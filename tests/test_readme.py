@@ -76,7 +76,7 @@ def status(words: list[str]) -> int:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what `make demo` leaves behind, and the files that the README trains on."""
+    """A folder with what `make demo` and `make training` leave behind, and the files that the README trains on."""
     folder = tmp_path_factory.mktemp("newcomer")
     torch.set_num_threads(1)
     pairs = generate(320)
@@ -97,7 +97,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         save_head(path, PosteriorHead(32, 4), HeadSettings(layer=0))
     asked = '{"text": "Anna kaufte Äpfel.", "constraints": [{"source": [12, 17], "target": "apples"}]}'
     (folder / "terms.jsonl").write_text(asked + "\n", encoding="utf-8")
-    (folder / "terms.csv").write_text("de,en\nApfel,apple\n", encoding="utf-8")
+    for place in (folder, folder / "demo"):
+        (place / "terms.csv").write_text("de,en\nApfel,apple\n", encoding="utf-8")
     # A command of a page may read what the one before has written, which another process may run.
     glossary = read_glossary(folder / "terms.csv").with_languages("de", "en")
     write_glossary(glossary, folder / "terms.tbx")

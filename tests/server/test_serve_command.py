@@ -22,8 +22,11 @@ BODY = {"text": TEXT, "source_language": "de", "target_language": "en"}
 
 
 @contextmanager
-def started(folder: Path, data: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
-    command = [sys.executable, "-m", "lexalign", "serve", "--model", f"de-en={folder}", "--port", "0"]
+def started(
+    folder: Path | None, data: Path, *more: str
+) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+    command = [sys.executable, "-m", "lexalign", "serve", "--port", "0"]
+    command += [] if folder is None else ["--model", f"de-en={folder}"]
     process = subprocess.Popen(
         [*command, "--data", str(data), "--device", "cpu", "--workers", "1", *more],
         stderr=subprocess.PIPE,
@@ -202,3 +205,12 @@ def test_keys_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert key not in json.dumps(run("list"))
     run("remove", "anna")
     assert run("list") == ""
+
+
+def test_serves_what_came_along(tmp_path: Path) -> None:
+    with started(None, tmp_path / "data") as (_, client):
+        for text, source, target in (("Wo ist das Haus?", "de", "en"), ("Where is the house?", "en", "de")):
+            asked = {"text": text, "source_language": source, "target_language": target}
+            answer = client.post("/v1/translate", json=asked)
+            assert answer.status_code == 200
+            assert {"en": "house", "de": "Haus"}[target] in answer.text

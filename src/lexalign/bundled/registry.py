@@ -53,6 +53,18 @@ class BundledModels:
             raise LexalignError(f"no model from {source} to {target} is here; {self._offer()}")
         return self.folders[source, target]
 
+    def between(self, source: str | None, target: str | None) -> dict[Direction, Path]:
+        """Those from and to a language, where it is given; at least one."""
+        found = {
+            direction: folder
+            for direction, folder in self.folders.items()
+            if source in (None, direction[0]) and target in (None, direction[1])
+        }
+        if not found:
+            wanted = " ".join(f"{word} {code}" for word, code in (("from", source), ("to", target)) if code)
+            raise LexalignError(f"no model {wanted + ' ' if wanted else ''}is here; {self._offer()}")
+        return found
+
     def choose(self, source: str | None, target: str | None, read_text: Callable[[], str]) -> Direction:
         """A direction for text that is only read where a language is to be guessed from it."""
         source = source or self._guess(target, read_text)

@@ -21,11 +21,13 @@ Data = Annotated[
 
 def serve(
     model: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
-            metavar="DIR", help="A model's folder, or de-en=DIR with its languages. May be repeated."
+            metavar="DIR",
+            help="A model's folder, or de-en=DIR with its languages; by default all that came along. "
+            "May be repeated.",
         ),
-    ],
+    ] = None,
     source_language: Annotated[
         str | None, typer.Option("--from", metavar="LANGUAGE", help="The source language of a single model.")
     ] = None,
@@ -66,6 +68,8 @@ def serve(
     keys were made by `lexalign keys add`, one must be sent with each request. Ctrl-C, or SIGTERM, finishes
     what was taken and stops.
 
+    Example: lexalign serve --port 8081
+
     Example: lexalign serve --model models/de-en --model models/en-de
     """
     _need_extra()
@@ -76,12 +80,13 @@ def serve(
     from lexalign.server.translating.catalogue import parse_choice
     from lexalign.translator.options import GPU_PACE
 
-    if len(model) > 1 and (source_language or target_language):
+    if model and len(model) > 1 and (source_language or target_language):
         raise LexalignError("--from and --to are for a single model; write --model de-en=DIR")
+    written_models = model or _bundled(source_language, target_language)
     on_cpu = parse_device(device).type == "cpu"
     usual = QueueLimits.batch_tokens if on_cpu else GPU_PACE.batch_tokens
     options = ServerOptions(
-        models=tuple(parse_choice(written, source_language, target_language) for written in model),
+        models=tuple(parse_choice(written, source_language, target_language) for written in written_models),
         data=data or default_data(),
         host=host,
         port=port,
@@ -93,6 +98,14 @@ def serve(
         origins=tuple(allow_origin or ()),
     )
     _run(options)
+
+
+def _bundled(source: str | None, target: str | None) -> list[str]:
+    """All models that came along, between these languages where they are given."""
+    from lexalign.bundled import BundledModels
+
+    found = BundledModels.installed().between(source, target)
+    return [f"{start}-{end}={folder}" for (start, end), folder in sorted(found.items())]
 
 
 def _run(options: "ServerOptions") -> None:
