@@ -1,4 +1,7 @@
-"""VDBA and Align-VDBA by the book: lists, loops and texts, never stopping before the length limit."""
+"""VDBA and Align-VDBA by the book: lists, loops and texts.
+
+An exact search never stops before the length limit, any other when nothing better is to be expected.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -64,6 +67,7 @@ class BankOracle:
         weighing: Weighing | None = None,
         advantage: float = 0.0,
         by_rank: float = 0.0,
+        exact: bool = True,
     ) -> None:
         kinds = {kind: [c for c in constraints if c.kind == kind] for kind in ("must", "prefer", "avoid")}
         self.table, self.beam, self.n_best = table, beam, n_best
@@ -76,6 +80,10 @@ class BankOracle:
         self.advantage, self.by_rank = advantage, by_rank
         self.tied = False  # as where 3 3 3 3 serves 3 3 3 in two ways: either is right
         self.cost_length = None if average_costs else source_length
+        self.exact = exact
+        self.undecided = False  # whether rounding may have told when to stop
+        self.asked = bool(constraints)
+        self.least_cost = NEVER  # of a token of a constraint, on average over any hypothesis so far
 
     def search(self) -> list[Finished]:
         running, finished = [Partial()], []
@@ -91,7 +99,34 @@ class BankOracle:
                 break
             finished += ends
             running = self.allocate(pool)
+            if not self.exact and self.nothing_better(running, finished, step + 2):
+                break
         return sorted(finished, key=lambda entry: -entry.score)[: self.n_best]
+
+    def nothing_better(self, running: list[Partial], finished: list[Finished], length: int) -> bool:
+        """Whether the n best are better than all that run, `length` being theirs if they ended now."""
+        rates = [h.cost / self.worth(h) for h in running if self.worth(h) > 0]
+        self.least_cost = max([self.least_cost, *rates])
+        best = max((self.expected(h, length) for h in running), default=NEVER)
+        scores = sorted((entry.score for entry in finished), reverse=True)
+        if len(scores) < self.n_best:
+            return False
+        self.undecided = self.undecided or abs(scores[self.n_best - 1] - best) < 1e-5
+        return scores[self.n_best - 1] >= best
+
+    def expected(self, hypothesis: Partial, length: int) -> float:
+        """The score if it ended as soon as it may, with all that it could be granted."""
+        wishes = sum(wish.constraints[0].bonus * wish.total() for wish in self.wishes)
+        rank, settled = hypothesis.score + hypothesis.weight + wishes, 0.0
+        missing = max(self.must.total() - self.worth(hypothesis), 0)
+        soonest = length + missing
+        if self.cost_length is None:
+            soonest = self.limit if self.asked else length
+        else:
+            rank -= hypothesis.cost
+            rest = missing * self.least_cost if self.least_cost > NEVER else 0.0
+            settled = (hypothesis.cost + rest) / self.cost_length**self.penalty
+        return rank / (soonest if rank < 0 else length) ** self.penalty + settled
 
     def propose(self, running: list[Partial], step: int) -> list[Partial]:
         allowed = [

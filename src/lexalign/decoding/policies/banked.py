@@ -14,6 +14,7 @@ from lexalign.decoding.constraints.tracks import Outlook, Tracks
 from lexalign.decoding.policies.bank_records import Chosen, Foresight, Weigher
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
 from lexalign.decoding.pool import Listed, Pool, Pooling, row_numbers, single
+from lexalign.decoding.prospects import Prospects
 from lexalign.decoding.scores import Candidates
 
 _NEVER = float("-inf")
@@ -30,40 +31,49 @@ class BankSelector:
         weigher: Weigher | None = None,
         *,
         average_costs: bool = False,
-        exact: bool = False,
         competition: Competition | None = None,
     ) -> None:
         self.requests = requests
-        self.exact = exact or average_costs
         self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
         self._pooling = Pooling(batch.vocabulary.size, self._eos_id)
         device = batch.source_ids.device
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
         self._weigher = weigher
         asks = np.array([bool(request.constraints) for request in requests])
-        self._limits, self.asks = upload((np.array(batch.limits), asks), device)
+        self._limits, self._asks = upload((np.array(batch.limits), asks), device)
         self._total = self._tracks.must.aims.price.sum(dim=1)  # (B,), the tokens that must be there
         self._must = self._total > 0  # (B,)
         self._merit_of_all = 2 * self._total + 1
         nothing = torch.zeros(len(requests), batch.beam, device=device)
         prefer = self._tracks.prefer
         self.bias = None if weigher is None and prefer is None else nothing
-        self.headroom = None if prefer is None else prefer.aims.price.sum(dim=1)
+        self._most_bonus = None if prefer is None else prefer.aims.price.sum(dim=1, keepdim=True)  # (B, 1)
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
         self._costs = ConstraintCosts(
             batch.source.mask.sum(dim=1),
-            self._limits,
             batch.beam,
             0.0 if average_costs else batch.length_penalty,
-            exact=self.exact,
+            exact=batch.exact,
         )
-        self.final_bias = nothing.clone()
+        self._average_costs = average_costs
+        self._most_bias = nothing.clone()  # that will come to a log-probability
+        self._missing = self._total[:, None].repeat(1, batch.beam)  # tokens of constraints
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.
         self.advantage = nothing.clone() if self._competition.advantage else None
         self._foresight: Foresight | None = None  # of the step at hand
         self._ended: Candidates | None = None
         self._chosen: Chosen | None = None
+
+    @property
+    def prospects(self) -> Prospects:
+        over_zero = self._most_bonus is not None
+        if self._average_costs:
+            # Who has paid for constraints becomes better by what follows.
+            return Prospects(bias=self._most_bias, rising=self._asks, over_zero=over_zero)
+        return Prospects(
+            bias=self._most_bias, settled=self._costs.settled, missing=self._missing, over_zero=over_zero
+        )
 
     @property
     def may_stall(self) -> bool:
@@ -145,7 +155,9 @@ class BankSelector:
         if chosen.pool.weights is not None:
             costs = costs + chosen.pool.weights.gather(1, index)
         nearer = worth > self._foresight.outlook.worth.gather(1, rows)
-        self._costs.take(chosen.ends, rows, torch.where(nearer, costs, 0.0), self._tracks.must.met_all())
+        alive = chosen.going.scores > _NEVER
+        torch.sub(self._total[:, None], worth, out=self._missing).clamp_(min=0.0)
+        self._costs.take(rows, torch.where(nearer, costs, 0.0), worth, self._missing, alive)
         if self.advantage is not None:
             self.advantage.copy_(self._competition.advantage * worth)
         self._take_bias(chosen)
@@ -170,11 +182,11 @@ class BankSelector:
         if self._weigher is not None:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
-        self._must, self.asks = self._must[sentence_index], self.asks[sentence_index]
+        self._must, self._asks = self._must[sentence_index], self._asks[sentence_index]
         self._merit_of_all = self._merit_of_all[sentence_index]
-        self.final_bias = self.final_bias[sentence_index]
+        self._most_bias, self._missing = self._most_bias[sentence_index], self._missing[sentence_index]
         self.bias = None if self.bias is None else self.bias[sentence_index]
-        self.headroom = None if self.headroom is None else self.headroom[sentence_index]
+        self._most_bonus = None if self._most_bonus is None else self._most_bonus[sentence_index]
         self._weights = None if self._weights is None else self._weights[sentence_index]
         self.advantage = None if self.advantage is None else self.advantage[sentence_index]
 
@@ -187,13 +199,14 @@ class BankSelector:
             self._weigher.restart(other._weigher)
         for mine, new in (
             (self._limits, other._limits),
-            (self.asks, other.asks),
+            (self._asks, other._asks),
             (self._total, other._total),
             (self._must, other._must),
             (self._merit_of_all, other._merit_of_all),
-            (self.final_bias, other.final_bias),
+            (self._most_bias, other._most_bias),
+            (self._missing, other._missing),
             (self.bias, other.bias),
-            (self.headroom, other.headroom),
+            (self._most_bonus, other._most_bonus),
             (self._weights, other._weights),
             (self.advantage, other.advantage),
         ):
@@ -276,8 +289,18 @@ class BankSelector:
         if chosen.outlook.kept_bonus is not None:
             kept = chosen.outlook.kept_bonus.gather(1, chosen.index)
             bias = kept if bias is None else bias + kept
-        if self.bias is None or bias is None:
-            self.final_bias.copy_(self._costs.extra_at_limit)
-            return
-        self.bias.copy_(bias)
-        torch.add(self.bias, self._costs.extra_at_limit, out=self.final_bias)
+        if self.bias is not None and bias is not None:
+            self.bias.copy_(bias)
+        self._take_most_bias()
+
+    def _take_most_bias(self) -> None:
+        """No more than all bonuses comes to a log-probability; what constraints cost is settled apart."""
+        most = self._most_bonus
+        if self._weights is not None:
+            most = self._weights if most is None else self._weights + most
+        if self._average_costs:
+            self._most_bias.copy_(most) if most is not None else self._most_bias.zero_()
+        elif most is None:
+            torch.neg(self._costs.so_far, out=self._most_bias)
+        else:
+            torch.sub(most, self._costs.so_far, out=self._most_bias)
