@@ -1,8 +1,8 @@
 """Beam search over any model of the contract.
 
 At each step a policy chooses which continuations of a sentence's K hypotheses end and which go on. A sentence
-is done when nothing that could still come of its running hypotheses, or is expected to, would enter its n best
-(`prospects.py`).
+is done when nothing that could still come of its running hypotheses, or is expected to, would enter its n
+best (`prospects.py`).
 """
 
 import copy

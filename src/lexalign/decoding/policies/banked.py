@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from lexalign.decoding.banks import Competition
-from lexalign.decoding.constraints.costs import ConstraintCosts
 from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
+from lexalign.decoding.policies.bank_prospects import BankProspects
 from lexalign.decoding.policies.bank_records import Chosen, Foresight, Weigher
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
 from lexalign.decoding.pool import Listed, Pool, Pooling, row_numbers, single
@@ -40,24 +40,16 @@ class BankSelector:
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
         self._weigher = weigher
         asks = np.array([bool(request.constraints) for request in requests])
-        self._limits, self._asks = upload((np.array(batch.limits), asks), device)
+        self._limits, asking = upload((np.array(batch.limits), asks), device)
         self._total = self._tracks.must.aims.price.sum(dim=1)  # (B,), the tokens that must be there
         self._must = self._total > 0  # (B,)
         self._merit_of_all = 2 * self._total + 1
         nothing = torch.zeros(len(requests), batch.beam, device=device)
         prefer = self._tracks.prefer
         self.bias = None if weigher is None and prefer is None else nothing
-        self._most_bonus = None if prefer is None else prefer.aims.price.sum(dim=1, keepdim=True)  # (B, 1)
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
-        self._costs = ConstraintCosts(
-            batch.source.mask.sum(dim=1),
-            batch.beam,
-            0.0 if average_costs else batch.length_penalty,
-            exact=batch.exact,
-        )
-        self._average_costs = average_costs
-        self._most_bias = nothing.clone()  # that will come to a log-probability
-        self._missing = self._total[:, None].repeat(1, batch.beam)  # tokens of constraints
+        bonus = None if prefer is None else prefer.aims.price.sum(dim=1)
+        self._future = BankProspects(batch, self._total, asking, bonus, average_costs=average_costs)
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.
         self.advantage = nothing.clone() if self._competition.advantage else None
@@ -67,13 +59,7 @@ class BankSelector:
 
     @property
     def prospects(self) -> Prospects:
-        over_zero = self._most_bonus is not None
-        if self._average_costs:
-            # Who has paid for constraints becomes better by what follows.
-            return Prospects(bias=self._most_bias, rising=self._asks, over_zero=over_zero)
-        return Prospects(
-            bias=self._most_bias, settled=self._costs.settled, missing=self._missing, over_zero=over_zero
-        )
+        return self._future.prospects
 
     @property
     def may_stall(self) -> bool:
@@ -87,7 +73,7 @@ class BankSelector:
         must, prefer = self._tracks.must, self._tracks.prefer
         present = self._tracks.present(rows)
         unable = present.unfinished if present.may_end is None else present.unfinished | ~present.may_end
-        costs = self._costs.extra(clock, rows)
+        costs = self._future.costs.extra(clock, rows)
         tokens, served = must.moves(present.standing)
         wishes = urgent = serves = None
         if prefer is not None and present.preferred is not None:
@@ -138,9 +124,11 @@ class BankSelector:
             pool=pool,
             outlook=outlook,
             weights=weights,
+            ended=ended,
             ends=ends,
             going=going,
             hypotheses=step.scores.hypotheses,
+            clock=step.clock,
         )
         return Choice(going=going, ended=ended, ends=ends)
 
@@ -155,12 +143,10 @@ class BankSelector:
         if chosen.pool.weights is not None:
             costs = costs + chosen.pool.weights.gather(1, index)
         nearer = worth > self._foresight.outlook.worth.gather(1, rows)
-        alive = chosen.going.scores > _NEVER
-        torch.sub(self._total[:, None], worth, out=self._missing).clamp_(min=0.0)
-        self._costs.take(rows, torch.where(nearer, costs, 0.0), worth, self._missing, alive)
         if self.advantage is not None:
             self.advantage.copy_(self._competition.advantage * worth)
         self._take_bias(chosen)
+        self._future.take(chosen, torch.where(nearer, costs, 0.0), worth, self._weights)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         """Those that meet the most; where something was finished, only those that meet everything."""
@@ -178,15 +164,13 @@ class BankSelector:
 
     def keep(self, sentence_index: Tensor) -> None:
         self._tracks.keep(sentence_index)
-        self._costs.keep(sentence_index)
+        self._future.keep(sentence_index)
         if self._weigher is not None:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
-        self._must, self._asks = self._must[sentence_index], self._asks[sentence_index]
+        self._must = self._must[sentence_index]
         self._merit_of_all = self._merit_of_all[sentence_index]
-        self._most_bias, self._missing = self._most_bias[sentence_index], self._missing[sentence_index]
         self.bias = None if self.bias is None else self.bias[sentence_index]
-        self._most_bonus = None if self._most_bonus is None else self._most_bonus[sentence_index]
         self._weights = None if self._weights is None else self._weights[sentence_index]
         self.advantage = None if self.advantage is None else self.advantage[sentence_index]
 
@@ -194,19 +178,15 @@ class BankSelector:
         assert isinstance(other, BankSelector)
         self.requests = other.requests
         self._tracks.restart(other._tracks)
-        self._costs.restart(other._costs)
+        self._future.restart(other._future)
         if self._weigher is not None and other._weigher is not None:
             self._weigher.restart(other._weigher)
         for mine, new in (
             (self._limits, other._limits),
-            (self._asks, other._asks),
             (self._total, other._total),
             (self._must, other._must),
             (self._merit_of_all, other._merit_of_all),
-            (self._most_bias, other._most_bias),
-            (self._missing, other._missing),
             (self.bias, other.bias),
-            (self._most_bonus, other._most_bonus),
             (self._weights, other._weights),
             (self.advantage, other.advantage),
         ):
@@ -291,16 +271,3 @@ class BankSelector:
             bias = kept if bias is None else bias + kept
         if self.bias is not None and bias is not None:
             self.bias.copy_(bias)
-        self._take_most_bias()
-
-    def _take_most_bias(self) -> None:
-        """No more than all bonuses comes to a log-probability; what constraints cost is settled apart."""
-        most = self._most_bonus
-        if self._weights is not None:
-            most = self._weights if most is None else self._weights + most
-        if self._average_costs:
-            self._most_bias.copy_(most) if most is not None else self._most_bias.zero_()
-        elif most is None:
-            torch.neg(self._costs.so_far, out=self._most_bias)
-        else:
-            torch.sub(most, self._costs.so_far, out=self._most_bias)
