@@ -36,8 +36,9 @@ from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import load_aligner
-from lexalign.translator.constraint_tokens import continues_word, token_constraints
+from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.policies import make_policy
 from machine import signature

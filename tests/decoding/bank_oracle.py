@@ -1,4 +1,7 @@
-"""VDBA and Align-VDBA by the book: lists, loops and texts, never stopping before the length limit."""
+"""VDBA and Align-VDBA by the book: lists, loops and texts.
+
+An exact search never stops before the length limit, any other when nothing better is to be expected.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -43,6 +46,7 @@ class Finished:
     score: float
     log_probability: float
     tokens: Text
+    cost: float = 0.0
 
 
 class BankOracle:
@@ -64,6 +68,7 @@ class BankOracle:
         weighing: Weighing | None = None,
         advantage: float = 0.0,
         by_rank: float = 0.0,
+        exact: bool = True,
     ) -> None:
         kinds = {kind: [c for c in constraints if c.kind == kind] for kind in ("must", "prefer", "avoid")}
         self.table, self.beam, self.n_best = table, beam, n_best
@@ -76,6 +81,11 @@ class BankOracle:
         self.advantage, self.by_rank = advantage, by_rank
         self.tied = False  # as where 3 3 3 3 serves 3 3 3 in two ways: either is right
         self.cost_length = None if average_costs else source_length
+        self.exact = exact
+        self.undecided = False  # whether rounding may have told when to stop
+        self.asked = bool(constraints)
+        self.least_cost = NEVER  # of a token of a constraint, on average over any hypothesis so far
+        self.natural_end, self.natural_length = NEVER, 0  # the best average, whatever was lacking
 
     def search(self) -> list[Finished]:
         running, finished = [Partial()], []
@@ -90,8 +100,53 @@ class BankOracle:
                 finished += ends or self.close(running, False, step)
                 break
             finished += ends
+            self.see_ends(running, step + 1)
             running = self.allocate(pool)
+            if not self.exact and self.nothing_better(running, finished, step + 2):
+                break
         return sorted(finished, key=lambda entry: -entry.score)[: self.n_best]
+
+    def nothing_better(self, running: list[Partial], finished: list[Finished], length: int) -> bool:
+        """Whether the n best are better than all that run, `length` being theirs if they ended now."""
+        rates = [h.cost / self.worth(h) for h in running if self.worth(h) > 0]
+        self.least_cost = max([self.least_cost, *rates])
+        scores = sorted((entry.score for entry in finished), reverse=True)
+        if len(scores) < self.n_best:
+            return False
+        cheapest = max(entry.cost for entry in finished)
+        best = max((self.expected(h, length, cheapest) for h in running), default=NEVER)
+        self.undecided = self.undecided or abs(scores[self.n_best - 1] - best) < 1e-5
+        return scores[self.n_best - 1] >= best
+
+    def see_ends(self, running: list[Partial], length: int) -> None:
+        ends = [self.next(hypothesis, EOS) for hypothesis in running]
+        best = max(ends, default=NEVER) / length**self.penalty
+        self.undecided = self.undecided or abs(best - self.natural_end) < 1e-5
+        if best > self.natural_end:
+            self.natural_end, self.natural_length = best, length
+
+    def expected_cost(self, hypothesis: Partial, length: int, cheapest: float) -> float:
+        missing = max(self.must.total() - self.worth(hypothesis), 0)
+        if not missing:
+            return hypothesis.cost
+        cost = hypothesis.cost + (missing * self.least_cost if self.least_cost > NEVER else 0.0)
+        gain = hypothesis.score / length**self.penalty - self.natural_end
+        self.undecided = self.undecided or abs(gain) < 1e-5
+        past = length >= 1.25 * self.natural_length and gain <= 0
+        return min(cost, cheapest) if past else cost
+
+    def expected(self, hypothesis: Partial, length: int, cheapest: float) -> float:
+        """The score if it ended as soon as it may, with all that it could be granted."""
+        wishes = sum(wish.constraints[0].bonus * wish.total() for wish in self.wishes)
+        rank, settled = hypothesis.score + hypothesis.weight + wishes, 0.0
+        missing = max(self.must.total() - self.worth(hypothesis), 0)
+        soonest = length + missing
+        if self.cost_length is None:
+            soonest = self.limit if self.asked else length
+        else:
+            rank -= hypothesis.cost
+            settled = self.expected_cost(hypothesis, length, cheapest) / self.cost_length**self.penalty
+        return rank / (soonest if rank < 0 else length) ** self.penalty + settled
 
     def propose(self, running: list[Partial], step: int) -> list[Partial]:
         allowed = [
@@ -278,7 +333,7 @@ class BankOracle:
         if self.cost_length is not None:
             free = (rank - hypothesis.cost) / (step + 1) ** self.penalty
             normal = free + hypothesis.cost / self.cost_length**self.penalty
-        return Finished(normal, score, hypothesis.tokens)
+        return Finished(normal, score, hypothesis.tokens, hypothesis.cost)
 
     def next(self, hypothesis: Partial, token: int) -> float:
         return hypothesis.score + self.lookup(hypothesis, token)

@@ -34,6 +34,7 @@ class Case:
     constraints: tuple[tuple[TokenConstraint, ...], ...]
     continuing: frozenset[int] = frozenset()
     ordered: bool = False
+    exact: bool = True
 
     def tables(self) -> torch.Tensor:
         return random_tables(BATCH, self.size, self.seed, self.sharpness)
@@ -62,7 +63,7 @@ class Case:
 
     def options(self) -> SearchOptions:
         return SearchOptions(
-            exact=True,
+            exact=self.exact,
             beam=self.beam,
             n_best=self.n_best,
             length_penalty=self.penalty,
@@ -143,6 +144,7 @@ def _cases(size: int, kinds: Sequence[ConstraintKind], most: int) -> st.SearchSt
         constraints=st.tuples(*[sentence] * BATCH),
         continuing=st.frozensets(token, max_size=2),
         ordered=st.booleans(),
+        exact=st.booleans(),
     )
 
 

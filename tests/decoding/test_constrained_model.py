@@ -1,5 +1,7 @@
 """Constrained searches with a real Transformer and real aligners."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -14,7 +16,7 @@ from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.token_replacement import TokenReplacement
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.policy import Policy
-from lexalign.decoding.search import search
+from lexalign.decoding.search import BeamSearch, search
 from lexalign.models.transformer import Transformer
 
 from ..alignment.small_models import embedding, sentences, small_model
@@ -68,6 +70,20 @@ def test_static_tensors_give_the_same(name: str) -> None:
     found = CapturedSearcher(model, OPTIONS, policy).search(SOURCES, CONSTRAINTS)
     assert [[h.token_ids for h in ranked] for ranked in found] == [
         [h.token_ids for h in ranked] for ranked in expected
+    ]
+
+
+@pytest.mark.parametrize("name", ["vdba", "joint", "literal"])
+def test_an_exact_search_finds_what_one_finds_that_never_stops(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = small_model()
+    policy, exact = policies(model)[name], replace(OPTIONS, exact=True)
+    found = search(model, SOURCES, exact, policy, CONSTRAINTS)
+    monkeypatch.setattr(BeamSearch, "done", lambda self: self.beam.clock >= self.limits)
+    endless = search(model, SOURCES, exact, policy, CONSTRAINTS)
+    assert [[h.token_ids for h in ranked] for ranked in found] == [
+        [h.token_ids for h in ranked] for ranked in endless
     ]
 
 

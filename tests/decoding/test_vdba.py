@@ -29,24 +29,31 @@ def oracle(case: Case, sentence: int, average_costs: bool = False) -> BankOracle
         ordered=case.ordered,
         source_length=case.source_length(sentence),
         average_costs=average_costs,
+        exact=case.exact,
     )
 
 
 @settings(max_examples=170, deadline=None)
 @given(case=cases())
 def test_equals_the_oracle(case: Case) -> None:
-    found = case.search(Vdba(matching=case.matching(), exact=True))
+    found = case.search(Vdba(matching=case.matching()))
     for sentence in range(BATCH):
-        assert_same(found[sentence], oracle(case, sentence).search())
+        expected = oracle(case, sentence)
+        results = expected.search()
+        if not expected.undecided:
+            assert_same(found[sentence], results)
 
 
 @settings(max_examples=100, deadline=None)
 @given(case=cases(kinds=("must",), most=4), average_costs=st.booleans())
 def test_the_n_best_equal_the_oracle(case: Case, average_costs: bool) -> None:
     case = replace(case, n_best=case.beam)
-    found = case.search(Vdba(matching=case.matching(), average_costs=average_costs, exact=True))
+    found = case.search(Vdba(matching=case.matching(), average_costs=average_costs))
     for sentence in range(BATCH):
-        assert_same(found[sentence], oracle(case, sentence, average_costs).search())
+        expected = oracle(case, sentence, average_costs)
+        results = expected.search()
+        if not expected.undecided:
+            assert_same(found[sentence], results)
 
 
 @settings(max_examples=100, deadline=None)
@@ -120,7 +127,7 @@ def test_a_sentence_without_constraints_gets_what_plain_search_gives(case: Case)
     assert [found[0], found[2]] == [plain[0], plain[2]]
 
 
-def test_stops_when_nothing_better_can_come() -> None:
+def test_stops_when_nothing_better_is_to_be_expected() -> None:
     """Sure of a short sentence, the search does not go on to the length limit."""
     tables = random_tables(1, 6, seed=3)
     tables[:] = torch.tensor([-99.0, -0.01, -99.0, -5.0, -6.0, -7.0])
@@ -128,7 +135,7 @@ def test_stops_when_nothing_better_can_come() -> None:
     model = table_model(tables)
     plain_step = model.step
     model.step = lambda *arguments: steps.append(1) or plain_step(*arguments)  # type: ignore[method-assign]
-    case = Case(0, 6, 1.0, 4, 1, 500, 1.0, ())
+    case = Case(0, 6, 1.0, 4, 1, 500, 1.0, (), exact=False)
     wanted = [[TokenConstraint(alternatives=((3, 4),))]]
     found = search(model, torch.tensor([[0, 1]]), case.options(), Vdba(), wanted)
     assert found[0][0].token_ids == (3, 4)

@@ -69,6 +69,7 @@ class CapturedSearcher:
             vocabulary=vocabulary,
             beam=self._options.beam,
             length_penalty=self._options.length_penalty,
+            exact=self._options.exact,
             static=True,
         )
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 from lexalign.decoding.constraints.requests import Request
+from lexalign.decoding.prospects import Prospects
 from lexalign.decoding.scores import Candidates, TokenScores
 from lexalign.recording import SideWork
 
@@ -32,6 +33,7 @@ class SearchBatch:
     vocabulary: Vocabulary
     beam: int
     length_penalty: float
+    exact: bool = False  # whether the search goes on as long as something better is possible
     static: bool = False  # its shapes are to be those of many batches
 
 
@@ -67,24 +69,12 @@ class Selector(Protocol):
         """What the ranks (B, K) have beyond log-probabilities."""
 
     @property
-    def final_bias(self) -> Tensor | None:
-        """The most that they will have when hypotheses (B, K) end, seen from the length limit."""
-
-    @property
-    def asks(self) -> Tensor | None:
-        """Sentences (B,) that have something to meet; None if none has."""
+    def prospects(self) -> Prospects:
+        """What may still become of the present hypotheses."""
 
     @property
     def advantage(self) -> Tensor | None:
         """What hypotheses (B, K) have beyond their ranks when their continuations are listed."""
-
-    @property
-    def headroom(self) -> Tensor | None:
-        """How much ranks (B,) can still rise; None if they only fall, as log-probabilities do."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the final bias is never exceeded, or only expected not to be."""
 
     @property
     def may_stall(self) -> bool:

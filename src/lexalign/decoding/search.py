@@ -1,9 +1,8 @@
 """Beam search over any model of the contract.
 
 At each step a policy chooses which continuations of a sentence's K hypotheses end and which go on. A sentence
-is done when nothing that could still come of its running hypotheses would enter its n best: a log-probability
-only falls, so a running one of score s can reach at most s / limit**penalty. The search therefore loses
-nothing to an early stop, unless its policy is content with what is to be expected.
+is done when nothing that could still come of its running hypotheses, or is expected to, would enter its n
+best (`prospects.py`).
 """
 
 import copy
@@ -21,6 +20,7 @@ from lexalign.decoding.constraints.fates import add_fates
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
+from lexalign.decoding.prospects import reach
 from lexalign.decoding.scores import Candidates, TokenScores, join_candidates
 from lexalign.recording import SideWork
 
@@ -74,6 +74,7 @@ def search_parts(
         vocabulary=model.vocabulary,
         beam=options.beam,
         length_penalty=options.length_penalty,
+        exact=options.exact,
     )
     selector = policy.begin(batch)
     state = model.start(batch.source, beam=options.beam, watch=policy.watch)
@@ -183,31 +184,24 @@ class BeamSearch(Generic[State]):
         self.state.reorder(choice.going.beam_index)
         self._beside.join()
         self.beam.advance(choice.going.scores, choice.going.beam_index, choice.going.token_ids)
-        if not self._exact:
+        if not self.options.exact:
             self._over |= self._nothing_better()
 
     def done(self) -> Tensor:
         """Sentences (B,) of which nothing better can come, or is expected to."""
-        return self._nothing_better() if self._exact else self._over
-
-    @property
-    def _exact(self) -> bool:
-        """Whether what is done stays done whatever else is searched."""
-        return self.options.exact and self.selector.exact
+        return self._nothing_better() if self.options.exact else self._over
 
     def _nothing_better(self) -> Tensor:
-        selector = self.selector
-        bias = selector.final_bias
-        ranks = self.beam.scores if bias is None else self.beam.scores + bias
-        best, lengths, now = ranks.amax(dim=1), self.limits, self.beam.clock + 1
-        if not self.options.exact:
-            # Who has constraints to meet may have paid for them, and become better by what follows.
-            lengths = now if selector.asks is None else torch.where(selector.asks, lengths, now)
-        if selector.headroom is not None:
-            best = best + selector.headroom
-            # What is over zero is the better the shorter it is.
-            lengths = torch.where(best < 0, lengths, now)
-        return self.finished.scores[:, -1] >= best / lengths.float() ** self.options.length_penalty
+        options, beam = self.options, self.beam
+        best = reach(
+            beam.scores,
+            self.selector.prospects,
+            beam.clock,
+            self.limits,
+            options.length_penalty,
+            exact=options.exact,
+        )
+        return self.finished.scores[:, -1] >= best
 
     def read(self, sentences: Tensor) -> list[list[Hypothesis]]:
         return read_hypotheses(self.beam, self.finished, sentences, self.limits)
@@ -254,7 +248,7 @@ class BeamSearch(Generic[State]):
 
     def _finish(self, ended: Candidates, ends: Tensor) -> None:
         self._any_finished = True
-        if not self._exact:
+        if not self.options.exact:
             # Else the result would depend on how long the other sentences take.
             ends = ends & ~self._over[:, None]
         self.finished.add(ended, ends, self.beam.clock, self.options.length_penalty)

@@ -136,10 +136,6 @@ class Progress:
         worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
         return worth, begun.masked_fill(met, 0.0).amax(dim=2)
 
-    def met_all(self) -> Tensor:
-        """Whether the hypotheses (B, K) need nothing more."""
-        return self._facts[:, :, 2] == self.aims.everything[:, None]
-
     def take(self, standing: Standing, index: Tensor | None = None) -> None:
         """These hypotheses are now those of the beam; of more of them, those (B, K) that an index names."""
         facts = standing.write()

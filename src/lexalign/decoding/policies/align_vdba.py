@@ -54,9 +54,7 @@ class AlignVdba(AlignedPolicy):
 
     def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
         weigher = AlignmentWeigher(self, batch, requests)
-        return BankSelector(
-            batch, requests, self.matching, weigher, average_costs=self.average_costs, exact=self.exact
-        )
+        return BankSelector(batch, requests, self.matching, weigher, average_costs=self.average_costs)
 
 
 class AlignmentWeigher:

@@ -20,7 +20,6 @@ class AlignedPolicy(ABC):
     aligner: OnlineAligner
     matching: Matching = field(default_factory=Matching)
     temperature: float = 2.0
-    exact: bool = False  # as in `Vdba`
     recordable: bool = True
     passive: bool = False
 

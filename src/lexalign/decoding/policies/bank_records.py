@@ -57,6 +57,8 @@ class Chosen:
     pool: Pool
     outlook: Outlook
     weights: Tensor | None
+    ended: Candidates
     ends: Tensor
     going: Candidates
     hypotheses: Tensor  # (B, K), the scores that they go on from
+    clock: Tensor  # (1,), their tokens

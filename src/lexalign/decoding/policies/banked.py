@@ -7,13 +7,14 @@ import torch
 from torch import Tensor
 
 from lexalign.decoding.banks import Competition
-from lexalign.decoding.constraints.costs import ConstraintCosts
 from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Matching, Request
 from lexalign.decoding.constraints.tracks import Outlook, Tracks
+from lexalign.decoding.policies.bank_prospects import BankProspects
 from lexalign.decoding.policies.bank_records import Chosen, Foresight, Weigher
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
 from lexalign.decoding.pool import Listed, Pool, Pooling, row_numbers, single
+from lexalign.decoding.prospects import Prospects
 from lexalign.decoding.scores import Candidates
 
 _NEVER = float("-inf")
@@ -30,40 +31,35 @@ class BankSelector:
         weigher: Weigher | None = None,
         *,
         average_costs: bool = False,
-        exact: bool = False,
         competition: Competition | None = None,
     ) -> None:
         self.requests = requests
-        self.exact = exact or average_costs
         self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
         self._pooling = Pooling(batch.vocabulary.size, self._eos_id)
         device = batch.source_ids.device
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
         self._weigher = weigher
         asks = np.array([bool(request.constraints) for request in requests])
-        self._limits, self.asks = upload((np.array(batch.limits), asks), device)
+        self._limits, asking = upload((np.array(batch.limits), asks), device)
         self._total = self._tracks.must.aims.price.sum(dim=1)  # (B,), the tokens that must be there
         self._must = self._total > 0  # (B,)
         self._merit_of_all = 2 * self._total + 1
         nothing = torch.zeros(len(requests), batch.beam, device=device)
         prefer = self._tracks.prefer
         self.bias = None if weigher is None and prefer is None else nothing
-        self.headroom = None if prefer is None else prefer.aims.price.sum(dim=1)
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
-        self._costs = ConstraintCosts(
-            batch.source.mask.sum(dim=1),
-            self._limits,
-            batch.beam,
-            0.0 if average_costs else batch.length_penalty,
-            exact=self.exact,
-        )
-        self.final_bias = nothing.clone()
+        bonus = None if prefer is None else prefer.aims.price.sum(dim=1)
+        self._future = BankProspects(batch, self._total, asking, bonus, average_costs=average_costs)
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.
         self.advantage = nothing.clone() if self._competition.advantage else None
         self._foresight: Foresight | None = None  # of the step at hand
         self._ended: Candidates | None = None
         self._chosen: Chosen | None = None
+
+    @property
+    def prospects(self) -> Prospects:
+        return self._future.prospects
 
     @property
     def may_stall(self) -> bool:
@@ -77,7 +73,7 @@ class BankSelector:
         must, prefer = self._tracks.must, self._tracks.prefer
         present = self._tracks.present(rows)
         unable = present.unfinished if present.may_end is None else present.unfinished | ~present.may_end
-        costs = self._costs.extra(clock, rows)
+        costs = self._future.costs.extra(clock, rows)
         tokens, served = must.moves(present.standing)
         wishes = urgent = serves = None
         if prefer is not None and present.preferred is not None:
@@ -128,9 +124,11 @@ class BankSelector:
             pool=pool,
             outlook=outlook,
             weights=weights,
+            ended=ended,
             ends=ends,
             going=going,
             hypotheses=step.scores.hypotheses,
+            clock=step.clock,
         )
         return Choice(going=going, ended=ended, ends=ends)
 
@@ -145,10 +143,10 @@ class BankSelector:
         if chosen.pool.weights is not None:
             costs = costs + chosen.pool.weights.gather(1, index)
         nearer = worth > self._foresight.outlook.worth.gather(1, rows)
-        self._costs.take(chosen.ends, rows, torch.where(nearer, costs, 0.0), self._tracks.must.met_all())
         if self.advantage is not None:
             self.advantage.copy_(self._competition.advantage * worth)
         self._take_bias(chosen)
+        self._future.take(chosen, torch.where(nearer, costs, 0.0), worth, self._weights)
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         """Those that meet the most; where something was finished, only those that meet everything."""
@@ -166,15 +164,13 @@ class BankSelector:
 
     def keep(self, sentence_index: Tensor) -> None:
         self._tracks.keep(sentence_index)
-        self._costs.keep(sentence_index)
+        self._future.keep(sentence_index)
         if self._weigher is not None:
             self._weigher.keep(sentence_index)
         self._limits, self._total = self._limits[sentence_index], self._total[sentence_index]
-        self._must, self.asks = self._must[sentence_index], self.asks[sentence_index]
+        self._must = self._must[sentence_index]
         self._merit_of_all = self._merit_of_all[sentence_index]
-        self.final_bias = self.final_bias[sentence_index]
         self.bias = None if self.bias is None else self.bias[sentence_index]
-        self.headroom = None if self.headroom is None else self.headroom[sentence_index]
         self._weights = None if self._weights is None else self._weights[sentence_index]
         self.advantage = None if self.advantage is None else self.advantage[sentence_index]
 
@@ -182,18 +178,15 @@ class BankSelector:
         assert isinstance(other, BankSelector)
         self.requests = other.requests
         self._tracks.restart(other._tracks)
-        self._costs.restart(other._costs)
+        self._future.restart(other._future)
         if self._weigher is not None and other._weigher is not None:
             self._weigher.restart(other._weigher)
         for mine, new in (
             (self._limits, other._limits),
-            (self.asks, other.asks),
             (self._total, other._total),
             (self._must, other._must),
             (self._merit_of_all, other._merit_of_all),
-            (self.final_bias, other.final_bias),
             (self.bias, other.bias),
-            (self.headroom, other.headroom),
             (self._weights, other._weights),
             (self.advantage, other.advantage),
         ):
@@ -276,8 +269,5 @@ class BankSelector:
         if chosen.outlook.kept_bonus is not None:
             kept = chosen.outlook.kept_bonus.gather(1, chosen.index)
             bias = kept if bias is None else bias + kept
-        if self.bias is None or bias is None:
-            self.final_bias.copy_(self._costs.extra_at_limit)
-            return
-        self.bias.copy_(bias)
-        torch.add(self.bias, self._costs.extra_at_limit, out=self.final_bias)
+        if self.bias is not None and bias is not None:
+            self.bias.copy_(bias)

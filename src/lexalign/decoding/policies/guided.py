@@ -53,9 +53,7 @@ class Guided(AlignedPolicy):
 
     def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
         weigher = GuidedWeigher(self, batch, requests)
-        return BankSelector(
-            batch, requests, self.matching, weigher, competition=self.competition, exact=self.exact
-        )
+        return BankSelector(batch, requests, self.matching, weigher, competition=self.competition)
 
 
 class GuidedWeigher:

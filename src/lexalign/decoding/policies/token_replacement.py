@@ -29,6 +29,7 @@ from lexalign.decoding.policies.proposal_alignment import DelayedAlignment, Onli
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policies.vdba import read_requests
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
+from lexalign.decoding.prospects import Prospects
 from lexalign.decoding.scores import Candidates, TokenScores
 
 _NEVER = float("-inf")
@@ -70,10 +71,7 @@ class Replacing(SentenceTensors):
 
 
 class ReplacementSelector:
-    exact = True
     advantage: Tensor | None = None
-    asks: Tensor | None = None
-    headroom: Tensor | None = None  # scores of replaced tokens only fall, too
 
     def __init__(self, policy: TokenReplacement, batch: SearchBatch, requests: Sequence[Request]) -> None:
         self.requests = requests
@@ -99,8 +97,9 @@ class ReplacementSelector:
         self._chosen: tuple[Candidates, Replacing] | None = None
 
     @property
-    def final_bias(self) -> Tensor:
-        return self.bias
+    def prospects(self) -> Prospects:
+        """Scores of replaced tokens only fall, too."""
+        return Prospects(bias=self.bias)
 
     @property
     def may_stall(self) -> bool:

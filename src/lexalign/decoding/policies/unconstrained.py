@@ -8,6 +8,7 @@ from torch import Tensor
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
+from lexalign.decoding.prospects import Prospects
 from lexalign.decoding.scores import Candidates
 
 
@@ -27,11 +28,8 @@ class PlainSelector:
 
     requests: Sequence[Request] = ()
     bias: Tensor | None = None
-    final_bias: Tensor | None = None
-    headroom: Tensor | None = None
-    exact = True
+    prospects = Prospects()
     advantage: Tensor | None = None
-    asks: Tensor | None = None
     may_stall = False
     layout: object = None
 

@@ -25,14 +25,10 @@ from lexalign.decoding.policy import SearchBatch, Selector
 
 @dataclass(frozen=True, kw_only=True)
 class Vdba:
-    """What constraints cost is kept apart from the length penalty, or averaged with everything else.
-
-    An `exact` search goes on as long as something better could come, however improbable.
-    """
+    """What constraints cost is kept apart from the length penalty, or averaged with everything else."""
 
     matching: Matching = field(default_factory=Matching)
     average_costs: bool = False
-    exact: bool = False
     watch: int | None = None
     recordable: bool = True
     passive: bool = False
@@ -41,9 +37,7 @@ class Vdba:
         requests = read_requests(batch, self.matching)
         if not any(request.constraints for request in requests):
             return PlainSelector(batch)
-        return BankSelector(
-            batch, requests, self.matching, average_costs=self.average_costs, exact=self.exact
-        )
+        return BankSelector(batch, requests, self.matching, average_costs=self.average_costs)
 
 
 def read_requests(batch: SearchBatch, matching: Matching) -> Sequence[Request]:
