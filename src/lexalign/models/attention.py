@@ -1,7 +1,6 @@
 """Multi-head attention, over the sentence itself and from the decoder to the source."""
 
 import math
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -80,24 +79,6 @@ class CrossAttention(nn.Module):
     def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         query = split_heads(self.query(x), self.heads)
         return merge_heads(attend(query, *memory, mask, self.scale))
-
-    def step_groups(
-        self,
-        x: Tensor,
-        memory: tuple[Tensor, Tensor],
-        mask: Tensor | None,
-        groups: Sequence[tuple[slice, int]],
-    ) -> Tensor:
-        """As `step`; sentences of like length attend together, to no more of the source than they have.
-
-        Reading keys and values takes longer than anything else that attention does.
-        """
-        query, (keys, values) = split_heads(self.query(x), self.heads), memory
-        parts = []
-        for group, size in groups:
-            seen = None if mask is None else mask[group, ..., :size]
-            parts.append(attend(query[group], keys[group, :, :size], values[group, :, :size], seen, self.scale))
-        return merge_heads(torch.cat(parts))
 
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         query = split_heads(self.query(x), self.heads)

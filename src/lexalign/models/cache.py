@@ -17,7 +17,7 @@ for each step, not one for each step and hypothesis.
 import torch
 from torch import Tensor
 
-from lexalign.models.shapes import ANY_SHAPE, Shape, like_groups
+from lexalign.models.shapes import ANY_SHAPE, Shape
 
 Memory = list[tuple[Tensor, Tensor]]  # for each layer, keys and values (B, H, S, D/H)
 
@@ -53,8 +53,6 @@ class DecoderCache:
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
         self._slots = key.new_empty(len(memory), 2, key.shape[0], key.shape[1], 0, key.shape[3])
         self._visible = key.new_empty(key.shape[0], beam, 0)  # (B, K, W): 0 or -inf
-        self._source_lengths = self._count_source() if shape is not ANY_SHAPE else []
-        self.source_groups = self._group()
         self._own = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
         self._next = torch.arange(beam, device=key.device)
         self._place: Tensor | tuple[int, int] = self._next
@@ -99,9 +97,6 @@ class DecoderCache:
         self._visible = self._visible[sentence_index]
         if self.source_mask is not None:
             self.source_mask = self.source_mask[sentence_index]
-        if self._source_lengths:
-            self._source_lengths = [self._source_lengths[index] for index in sentence_index.tolist()]
-            self.source_groups = self._group()
         self._bind()
 
     def restart(self, memory: Memory, source_mask: Tensor | None) -> None:
@@ -125,20 +120,6 @@ class DecoderCache:
         self._move(order, room)
         self.width, self.span = width, room
         torch.arange(width, width + self.beam, out=self._next)
-
-    def _count_source(self) -> list[int]:
-        keys = self.memory[0][0]
-        if self.source_mask is None:
-            return [keys.shape[2]] * len(keys)
-        lengths: list[int] = (self.source_mask[:, 0, 0] == 0).sum(dim=1).tolist()
-        return lengths
-
-    def _group(self) -> list[tuple[slice, int]]:
-        """Sentences and the size of their sources; none where all attend to sources of one size."""
-        groups = like_groups(self._source_lengths)
-        if len(groups) < 2:
-            return []
-        return [(group, self._shape.fitting(self._source_lengths[group.start])) for group in groups]
 
     def _move(self, order: Tensor, room: int) -> None:
         """Bring the slots in `order` to the front, and have `room` slots in all."""

@@ -83,13 +83,8 @@ class CrossAttentionLayer(SubLayer):
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         return self.leave(x, self.attention(self.enter(x), memory, mask), self.attention.out)
 
-    def step(self, x: Tensor, cache: DecoderCache, layer: int) -> Tensor:
-        seen = cache.memory[layer], cache.source_mask
-        if cache.source_groups:
-            hidden = self.attention.step_groups(self.enter(x), *seen, cache.source_groups)
-        else:
-            hidden = self.attention.step(self.enter(x), *seen)
-        return self.leave(x, hidden, self.attention.out)
+    def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
+        return self.leave(x, self.attention.step(self.enter(x), memory, mask), self.attention.out)
 
     def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """As `forward`, and the attention (B, T, S)."""
@@ -131,9 +126,9 @@ class DecoderLayer(nn.Module):
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> tuple[Tensor, Tensor | None, Tensor]:
         """One position of a beam (B, K, D); the attention where the cache watches this layer."""
         query = self.self_attention.step(x, cache, layer)
-        attention = None
+        memory, attention = cache.memory[layer], None
         if layer == cache.watch:
-            x, attention = self.cross_attention.watched(query, cache.memory[layer], cache.source_mask)
+            x, attention = self.cross_attention.watched(query, memory, cache.source_mask)
         else:
-            x = self.cross_attention.step(query, cache, layer)
+            x = self.cross_attention.step(query, memory, cache.source_mask)
         return self.feedforward(x), attention, query

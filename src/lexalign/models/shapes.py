@@ -26,8 +26,7 @@ class Shape:
 ANY_SHAPE = Shape()
 STEADY_SHAPE = Shape(least=16, multiple=4)
 
-# A group of its own costs some calls more at each step, so it must save some padding.
-_LEAST_GROUP = 3
+_LEAST_GROUP = 3  # fewer are multiplied no faster
 _LIKE = 0.8
 
 

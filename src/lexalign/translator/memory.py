@@ -35,7 +35,7 @@ def keep_few_kernels() -> None:
 
 
 def give_back_memory() -> None:
-    """Give the system what `keep_freed_memory` has kept: over many shapes of batches it would add up."""
+    """Give the system what `keep_freed_memory` has kept."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
     if trim is not None:
         trim(0)
