@@ -49,7 +49,11 @@ def _memory(load: Load) -> Iterator[str]:
     yield "| resident, MiB | 1st quarter | 2nd | 3rd | 4th | least | most |"
     yield "|---|---|---|---|---|---|---|"
     for name, sizes in load.memory.items():
-        cells = [*(f"{statistics.fmean(part):.0f}" for part in quarters(sizes)), str(min(sizes)), str(max(sizes))]
+        cells = [
+            *(f"{statistics.fmean(part):.0f}" for part in quarters(sizes)),
+            str(min(sizes)),
+            str(max(sizes)),
+        ]
         yield f"| {name} | {' | '.join(cells)} |"
 
 
