@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Protocol
 
 from load_clients import Load
@@ -49,15 +50,11 @@ def _memory(load: Load) -> Iterator[str]:
     yield "| resident, MiB | 1st quarter | 2nd | 3rd | 4th | least | most |"
     yield "|---|---|---|---|---|---|---|"
     for name, sizes in load.memory.items():
-        cells = [
-            *(f"{statistics.fmean(part):.0f}" for part in quarters(sizes)),
-            str(min(sizes)),
-            str(max(sizes)),
-        ]
-        yield f"| {name} | {' | '.join(cells)} |"
+        means = " | ".join(f"{statistics.fmean(part):.0f}" for part in quarters(sizes))
+        yield f"| {name} | {means} | {min(sizes)} | {max(sizes)} |"
 
 
 def quarters(sizes: Sequence[int]) -> list[Sequence[int]]:
     """In the order of time; where there are fewer than four, some are the same."""
     bounds = [round(part * len(sizes) / 4) for part in range(5)]
-    return [sizes[first : max(last, first + 1)] or sizes[-1:] for first, last in zip(bounds, bounds[1:])]
+    return [sizes[first : max(last, first + 1)] or sizes[-1:] for first, last in pairwise(bounds)]
