@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 
-_LOOKS = 20  # at the memory
+_SECONDS_PER_LOOK = 5.0  # at the memory
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 _RETRY = re.compile(rb"retry-after: (\d+)", re.IGNORECASE)
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -111,8 +111,9 @@ async def _client(host: str, port: int, following: Iterator[bytes], until: float
 
 async def _watch(processes: dict[str, int], seconds: float, load: Load) -> None:
     before = _times(processes)
-    for _ in range(_LOOKS):
-        await asyncio.sleep(seconds / _LOOKS)
+    num_looks = max(4, round(seconds / _SECONDS_PER_LOOK))
+    for _ in range(num_looks):
+        await asyncio.sleep(seconds / num_looks)
         for name, pid in processes.items():
             load.memory.setdefault(name, []).append(_resident(pid))
     for name, after in _times(processes).items():

@@ -6,8 +6,8 @@ Starts `lexalign serve` itself. Every client sends one sentence after another, e
 own, and has it translated and aligned. Offline, the same sentences with the same terms are translated and
 aligned by the same model, precision and number of processes, in one stream; and once more with those that
 have terms in a stream of their own, and the same with results that do not depend on their batch, as a server
-has them. The best of the three is the offline rate. Refusals (429) are counted,
-and tried again after the time that the server asks for.
+has them. Refusals (429) are counted, and tried again after the time that the server asks for. At the end come
+the tables of docs/serving.md; memory is looked at every five seconds.
 """
 
 import argparse
@@ -31,6 +31,7 @@ from lexalign.storage import write_text
 from lexalign.translator import Constraint, TranslateOptions, Translator
 from load_clients import Load, encode, run_clients
 from machine import signature
+from serving_tables import tables
 
 _TERM_SHARE = 1 / 3
 
@@ -92,6 +93,7 @@ def main() -> None:
             load = asyncio.run(run_clients(host, port, pid, requests, clients, seconds(arguments, clients)))
             loads.append(load)
             show(load, best)
+    print("\n" + tables(offline, loads))
     if arguments.json:
         write_text(arguments.json, json.dumps(report(arguments, len(asked), offline, loads), indent=2) + "\n")
     if any(load.failures for load in loads):
@@ -215,8 +217,6 @@ def show(load: Load, offline: Offline | None) -> None:
         f"  {load.core_ms:.1f} core-ms each; cores used {load.busy}",
         flush=True,
     )
-    for name, sizes in load.memory.items():
-        print(f"  {name:9} MiB {sizes}", flush=True)
 
 
 def report(

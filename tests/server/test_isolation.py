@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.glossary import Glossary, parse_term
 from lexalign.models.folder import load_model
-from lexalign.models.shapes import STEADY_SHAPE
+from lexalign.models.shapes import STEADY_SHAPE, like_groups
 from lexalign.models.transformer import Transformer
 from lexalign.translator import Task, TranslateOptions, Translator
 from tests.server.small_server import make_sentences
@@ -50,6 +50,8 @@ def test_int8_is_the_same_in_every_batch(model_folder: Path, size: int, beam: in
     """To the last bit; alignment heads compute in float32, and where there are terms have a say in scores."""
     translator = load(model_folder, "int8")
     for batch in tasks(translator, beam):
+        lengths = sorted((task.length for task in batch), reverse=True)
+        assert len(like_groups(lengths)) > 1  # which are encoded apart
         alone = [found(translator, [task])[0] for task in batch]
         together = [
             hypotheses

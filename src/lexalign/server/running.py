@@ -23,6 +23,7 @@ from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.keys import KeyStore
 from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
 from lexalign.server.translating.service import TranslationService
+from lexalign.translator.memory import keep_few_kernels
 from lexalign.translator.workers import num_cores
 
 DATABASE = "server.sqlite"
@@ -48,6 +49,7 @@ def default_data() -> Path:
 
 
 def build(options: ServerOptions) -> FastAPI:
+    keep_few_kernels()  # which row by row int8 has as well
     catalogue = load(options.models, options.device, options.precision)
     workers = _workers(catalogue, options)
     metrics, database = Metrics(), Database(options.data / DATABASE)

@@ -28,7 +28,7 @@ from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import Part, join_parts, search_parts
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
-from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE
+from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE, like_groups
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.word_starts import continues_word
@@ -57,7 +57,7 @@ class Engine:
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self.max_target = model.config.max_positions - len(self._prefix)
         self._attention = _ATTENTION
-        self._shape = ANY_SHAPE
+        self._shape, self._isolated = ANY_SHAPE, False
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._policies: dict[ConstraintOptions, Policy] = {}
@@ -87,7 +87,7 @@ class Engine:
         if self.on_cpu:
             self._model.isolate_rows()
             self._attention = [SDPBackend.MATH]
-            self._shape = STEADY_SHAPE
+            self._shape, self._isolated = STEADY_SHAPE, True
 
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
         results: list[list[Hypothesis]] = [[] for _ in sentences]
@@ -99,6 +99,20 @@ class Engine:
     @torch.inference_mode()
     def search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
         """As `search`; on a CPU what is done is given before the rest, in about so many parts."""
+        if self._isolated:
+            yield from self._search_by_length(sentences, plan, number)
+        else:
+            yield from self._search_parts(sentences, plan, number)
+
+    def _search_by_length(
+        self, sentences: Sequence[Sentence], plan: SearchPlan, number: int
+    ) -> Iterator[Part]:
+        """The longest first, so that those of like length, which stand together, can be padded alike."""
+        order = sorted(range(len(sentences)), key=lambda place: -len(sentences[place].ids))
+        for places, found in self._search_parts([sentences[place] for place in order], plan, number):
+            yield [order[place] for place in places], found
+
+    def _search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
         ignored = plan.constraints.policy == "none"
         constraints = [() if ignored else sentence.constraints for sentence in sentences]
         asked = plan.constraints if any(constraints) else None
@@ -109,7 +123,7 @@ class Engine:
                 part = every, self._searcher(plan.search, asked).search(source_ids, constraints)
                 yield self._with_origins(part, source_ids, None, constraints, plan.align)
                 return
-            source = self._model.encode(source_ids)
+            source = self._encode(source_ids)
             policy = self._policy(asked)
             parts = search_parts(self._model, source_ids, source, plan.search, policy, constraints)
             for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
@@ -221,6 +235,19 @@ class Engine:
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
         return self._fit([[*source, self._eos_id] for source in sources], self.max_source + 1)
+
+    def _encode(self, source_ids: Tensor) -> EncodedSource:
+        """Those of like length together, where that changes nothing."""
+        if not self._isolated:
+            return self._model.encode(source_ids)
+        mask = source_ids != self._pad_id
+        lengths = mask.sum(dim=1).tolist()
+        parts = []
+        for group in like_groups(lengths):
+            size = min(self._shape.fitting(max(lengths[group])), source_ids.shape[1])
+            states = self._model.encode(source_ids[group, :size]).states
+            parts.append(F.pad(states, (0, 0, 0, source_ids.shape[1] - size)))
+        return EncodedSource(states=torch.cat(parts), mask=mask)
 
     def _fit(self, sentences: Sequence[Ids], limit: int) -> Tensor:
         """Padded to a size that is allowed, if the model has places for it."""

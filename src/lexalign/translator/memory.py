@@ -25,7 +25,9 @@ def keep_freed_memory() -> None:
 
 
 def keep_few_kernels() -> None:
-    """Have oneDNN remember a quarter of the float32 products that it would; before it makes the first.
+    """Have oneDNN remember a quarter of the products that it would; before it makes the first.
+
+    Its products are those in float32, and those in int8 whose rows have scales of their own.
 
     It has kernels of its own for every number of rows, and over many batches all of them are met.
     """
@@ -33,7 +35,7 @@ def keep_few_kernels() -> None:
 
 
 def give_back_memory() -> None:
-    """Give the system what `keep_freed_memory` has kept: over many shapes of batches it would add up."""
+    """Give the system what `keep_freed_memory` has kept."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
     if trim is not None:
         trim(0)

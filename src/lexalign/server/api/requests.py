@@ -11,6 +11,7 @@ from lexalign.server.api.terms import Language, TermBody, asked_glossary
 from lexalign.server.http.services import Services
 from lexalign.server.translating.markup import TagHandling
 from lexalign.server.translating.service import Order
+from lexalign.server.translating.small_work import is_small
 from lexalign.translator import PolicyName
 
 Text = Annotated[str, Field(max_length=200_000)]
@@ -49,6 +50,11 @@ class OrderBody(BaseModel):
         if self.alternatives >= self.beam:
             raise ValueError("alternatives must be fewer than beam")
         return self
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its terms are read in no time."""
+        return self.glossary_id is None and is_small(0, len(self.glossary or ()))
 
     def order(self, server: Services, texts: list[str]) -> Order:
         return Order(

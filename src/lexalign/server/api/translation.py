@@ -1,6 +1,5 @@
 """POST /v1/translate, /v1/align and /v1/stream."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -23,6 +22,7 @@ from lexalign.server.http.responses import PROBLEMS
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.service import Order, Outcome
+from lexalign.server.translating.small_work import beside
 
 router = APIRouter(
     prefix="/v1", tags=["Translation"], dependencies=[Depends(require_key)], responses=PROBLEMS
@@ -33,7 +33,7 @@ Server = Annotated[Services, Depends(services)]
 @router.post("/translate", summary="Translate texts")
 async def translate(body: TranslateBody, request: Request, server: Server) -> TranslateAnswer:
     """With terms, alignments by character offsets, what became of each term, and alternatives."""
-    order = await asyncio.to_thread(body.order, server, body.texts)
+    order = await beside(body.is_small, body.order, server, body.texts)
     outcome = await while_connected(request, server.translation.translate(order))
     server.metrics.translated(sum(map(len, body.texts)))
     return _answer(outcome)
@@ -67,7 +67,7 @@ async def align(body: AlignBody, request: Request, server: Server) -> AlignAnswe
     },
 )
 async def stream(body: StreamBody, server: Server) -> StreamingResponse:
-    order = await asyncio.to_thread(body.order, server, [body.text])
+    order = await beside(body.is_small, body.order, server, [body.text])
     server.translation.check(order)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(server, order), media_type="text/event-stream", headers=headers)

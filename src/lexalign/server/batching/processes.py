@@ -11,7 +11,6 @@ import signal
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -25,7 +24,7 @@ from lexalign.translator.memory import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
 _GIVE_UP = signal.SIGUSR1
-_BATCHES_PER_TRIM = 8  # it takes milliseconds, and some more to have the memory again
+_IDLE_SECONDS = 10.0  # until memory is given back; to have it again takes some time
 Load = Callable[[], Models]
 
 
@@ -125,10 +124,10 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
     torch.set_num_threads(1)  # a fork has lost the threads that its parent had
     keep_freed_memory()
     models = load()
-    for number in count(1):
-        if number % _BATCHES_PER_TRIM == 0:
-            give_back_memory()
+    while True:
         try:
+            if not connection.poll(_IDLE_SECONDS):
+                give_back_memory()
             work, payloads = connection.recv()
             connection.send(_answer(interruptible, models, work, payloads, connection.send))
         except (EOFError, OSError):

@@ -78,7 +78,7 @@ class LibreLanguage(BaseModel):
 )
 async def translate(request: Request, server: Server) -> LibreAnswer:
     body = await read_fields(request, LibreBody)
-    check_key(server, body.api_key or offered_key(request), denied=403)
+    await check_key(server, body.api_key or offered_key(request), denied=403)
     outcome = await while_connected(request, server.translation.translate(body.order()))
     server.metrics.translated(sum(map(len, body.texts)))
     texts = [found.text for found in outcome.translations]
@@ -104,7 +104,7 @@ def languages(server: Server) -> list[LibreLanguage]:
 async def detect(request: Request, server: Server) -> list[Detected]:
     """Among the languages that are loaded."""
     body = await read_fields(request, DetectBody)
-    check_key(server, body.api_key or offered_key(request), denied=403)
+    await check_key(server, body.api_key or offered_key(request), denied=403)
     if not body.q.strip():
         raise LexalignError("there is no text")
     return [_detect(server, body.q)]

@@ -1,22 +1,26 @@
 """Keys, as the clients of several services send them."""
 
+import asyncio
+
 from fastapi import HTTPException, Request
 
-from lexalign.server.http.services import Services, services
+from lexalign.server.http.services import Services, services_of
 
 _SCHEMES = ("bearer", "deepl-auth-key")
 
 
-def require_key(request: Request) -> None:
-    check_key(services(request), offered_key(request), denied=401)
+async def require_key(request: Request) -> None:
+    await check_key(services_of(request), offered_key(request), denied=401)
 
 
-def require_deepl_key(request: Request) -> None:
+async def require_deepl_key(request: Request) -> None:
     """DeepL's clients know a refused key by 403."""
-    check_key(services(request), offered_key(request), denied=403)
+    await check_key(services_of(request), offered_key(request), denied=403)
 
 
-def check_key(server: Services, key: str | None, *, denied: int) -> None:
+async def check_key(server: Services, key: str | None, *, denied: int) -> None:
+    if server.keys.stale:
+        await asyncio.to_thread(server.keys.reload)
     if not server.keys.accepts(key):
         headers = {"WWW-Authenticate": "Bearer"} if denied == 401 else None
         raise HTTPException(denied, "a valid API key is needed: Authorization: Bearer KEY", headers)

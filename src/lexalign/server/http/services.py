@@ -39,6 +39,11 @@ class Services:
         return message
 
 
-def services(request: Request) -> Services:
+def services_of(request: Request) -> Services:
     found: Services = request.app.state.services
     return found
+
+
+async def services(request: Request) -> Services:
+    """As a dependency: a plain function would be called in another thread."""
+    return services_of(request)

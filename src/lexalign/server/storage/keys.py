@@ -26,6 +26,11 @@ class KeyStore:
         """Where there are no keys, everybody may come in."""
         return bool(self._digests)
 
+    @property
+    def stale(self) -> bool:
+        """Whether keys may have been added or removed meanwhile."""
+        return time.monotonic() - self._read_at > _SECONDS_PER_RELOAD
+
     def reload(self) -> None:
         self._read_at = time.monotonic()
         with self._database.transaction() as cursor:
@@ -55,7 +60,7 @@ class KeyStore:
 
     def accepts(self, key: str | None) -> bool:
         """All are compared, each in constant time; keys that were added or removed meanwhile count."""
-        if time.monotonic() - self._read_at > _SECONDS_PER_RELOAD:
+        if self.stale:
             self.reload()
         if not self.required:
             return True

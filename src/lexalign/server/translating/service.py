@@ -12,6 +12,7 @@ from lexalign.server.translating.catalogue import Catalogue, LoadedModel
 from lexalign.server.translating.joining import TextTranslation, join, split
 from lexalign.server.translating.languages import guess_language
 from lexalign.server.translating.markup import TaggedTexts, TagHandling
+from lexalign.server.translating.small_work import beside, is_small
 from lexalign.server.translating.terms import Matchers
 from lexalign.translator import (
     ConstraintOptions,
@@ -79,8 +80,8 @@ class TranslationService:
         return Outcome(model=model, translations=await asyncio.to_thread(tagged.write, found))
 
     async def _search(self, model: LoadedModel, order: Order, parts: Sequence[str]) -> list[Translation]:
-        # Reading takes its time where there are many sentences or terms, and others are to be answered.
-        tasks = await asyncio.to_thread(self._read, model, order, parts)
+        small = is_small(sum(map(len, parts)), len(order.glossary))
+        tasks = await beside(small, self._read, model, order, parts)
         found = await self._dispatcher.run(
             [Request(_work(model, task), task.sentence, task.length) for task in tasks]
         )
