@@ -1,4 +1,7 @@
-"""Text without marks on its letters, ş and ș as s: `python -m experiments.plain_letters < train.ro > plain.ro`."""
+"""Text without marks on its letters, ş and ș as s.
+
+python -m experiments.plain_letters < europarl.ro > train.ro
+"""
 
 import sys
 import unicodedata
