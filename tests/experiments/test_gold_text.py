@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.gold_text import Familiar, join, main, respell, rewrite
+from experiments.gold_text import Familiar, join, main, quote, respell, rewrite
 from lexalign.translator.word_aligner import read_words
 
 TRAINING = (
@@ -56,6 +56,15 @@ def test_an_apostrophe_on_its_own_is_no_quotation_mark() -> None:
     assert join(["they", "say", "'", "yes", "'", "."], english) == ["they", "say", "'", "yes", "'", "."]
     assert join(["papers", "'"], english) == ["papers", "￭'"]
     assert join(["'", "papers"], english) == ["'", "papers"]
+
+
+def test_quotation_marks_are_those_of_the_training_text() -> None:
+    familiar = Familiar.read(['Raspunsul este "nu”, ("poate” nu).', "Un 'nu' si \"da\" (citizens' rights)."])
+    written = quote(["Un", '"', "nu", '"', ",", "(", '"', "da", '"', ")", "."], familiar)
+    assert written == ["Un", '"￭', "nu", "￭”", ",", "(", '"￭', "da", "￭”", ")", "."]
+    assert read_words(" ".join(written), "words").text == 'Un "nu”, ("da”).'
+    assert quote(["5", '"'], familiar) == ["5", '"']
+    assert quote(['"', "nu", '"'], Familiar()) == ['"', "nu", '"']
 
 
 def test_the_first_word_has_a_capital_and_text_of_other_languages_keeps_its_spelling() -> None:
