@@ -1,4 +1,7 @@
-"""Text without marks on its letters, ş and ș as s: `python -m experiments.plain_letters < train.ro > plain.ro`."""
+"""Text without marks on its letters, ş and ș as s.
+
+python -m experiments.plain_letters < europarl.ro > train.ro
+"""
 
 import sys
 import unicodedata
@@ -10,7 +13,7 @@ def plain_letters(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdin.reconfigure(encoding="utf-8")
-    sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     for line in sys.stdin:
         sys.stdout.write(plain_letters(line))

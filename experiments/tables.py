@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.pairs import PAIRS
-from experiments.sections import alignment, anecdotes, constrained, costs
+from experiments.sections import alignment, anecdotes, comparisons, constrained, costs
 from experiments.sections.markdown import Results, table
 from lexalign.storage import write_text
 
@@ -50,6 +50,7 @@ def make_page(results: Results) -> str:
         _pairs(results),
         *alignment.sections(results),
         *constrained.sections(results),
+        *comparisons.sections(results),
         *anecdotes.sections(results),
         *costs.sections(results),
         _text("how-to-measure"),

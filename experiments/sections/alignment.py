@@ -1,11 +1,14 @@
 """Alignment error rates, and the layers that were chosen."""
 
+from pathlib import Path
 from typing import Any
 
 from experiments import paper_numbers
 from experiments.pairs import PAIRS
 from experiments.sections.markdown import METHOD_NAMES, Results, arrow, beside, number, table
 
+AS_GIVEN = "align-as-given"  # the stage `align` on the words of a gold set as they came
+_HERE = Path(__file__).parent
 _OFFLINE = ("ibm4", "hmm", "fast-align")
 _AGREEMENT = {"the paper's rules": "agreement", "our own": "agreement_above"}
 _DELAYS = {**dict.fromkeys(_OFFLINE, "offline"), "shift-att": "1", "shift-aet": "1"}
@@ -13,7 +16,7 @@ _DELAYS = {**dict.fromkeys(_OFFLINE, "offline"), "shift-att": "1", "shift-aet": 
 
 def sections(results: Results) -> list[str]:
     found = ["## Alignment error rate", _directions(results), _symmetrised(results), _learnt(results)]
-    found += [*_own(results), *_helped(results)]
+    found += [*_own(results), *_helped(results), *_rewritten(results)]
     tables = [_layers(name, results[name]["layers"]) for name in PAIRS if "layers" in results[name]]
     return found + (["### Layers", *tables] if tables else [])
 
@@ -122,6 +125,33 @@ def _helped(results: Results) -> list[str]:
         "the mean of both directions' probabilities. AER in per cent:"
     )
     return ["### What helped", f"{text}\n\n{table(header, rows)}"]
+
+
+def _rewritten(results: Results) -> list[str]:
+    """What it is worth that the text of a gold set is written as the training text is."""
+    measured = [pair for pair in PAIRS if AS_GIVEN in results[pair]]
+    if not measured:
+        return []
+    rows = []
+    for pair in measured:
+        before, after = (results[pair][stage]["result"] for stage in (AS_GIVEN, "align"))
+        for rules, shown in (("methods", "the paper's rules"), ("own", "our own")):
+            rows += [
+                [
+                    pair,
+                    f"{METHOD_NAMES[method]}, {shown}",
+                    *(
+                        f"{old} → {new}"
+                        for old, new in zip(
+                            _cells(before[rules][method]), _cells(after[rules][method]), strict=True
+                        )
+                    ),
+                ]
+                for method in after[rules]
+            ]
+    text = (_HERE / "gold-text.md").read_text(encoding="utf-8").strip()
+    header = ["pair", "", "forward", "backward", "symmetrised"]
+    return ["### Gold text as the training text is written", f"{text}\n\n{table(header, rows)}"]
 
 
 def _cells(found: dict[str, Any]) -> list[str]:

@@ -81,6 +81,13 @@ def test_what_the_baseline_has_is_left_out() -> None:
     assert sample(max_words=1, baseline="All our yesterdays.") == [("Er", "He"), ("gestern", "yesterday")]
 
 
+def test_marks_of_joined_words_do_not_hide_what_the_baseline_has() -> None:
+    links = [Link(0, 0), Link(0, 1), Link(0, 2)]
+    for baseline, number in (("A low-down trick.", 0), ("A low trick.", 1)):
+        sentence = GoldSentence(source="mizerabil", target="low ￭-￭ down", links=links, baseline=baseline)
+        assert len(sample_constraints(sentence, random.Random(1))) == number
+
+
 def test_no_more_than_asked_for() -> None:
     assert {len(sample(seed, max_words=1, max_constraints=1)) for seed in range(9)} == {1}
 

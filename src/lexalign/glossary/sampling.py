@@ -22,6 +22,7 @@ from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.occurrences import find_phrase
 from lexalign.metrics.words import forms, is_punctuation, split_words
+from lexalign.text.spacing import without_joiners
 from lexalign.text.words import words_of
 
 
@@ -69,7 +70,7 @@ def sample_constraints(
     translated = forms(split_words(sentence.baseline))
     candidates = []
     for pair in phrase_pairs(len(source_spans), len(target_spans), sentence.links, options):
-        phrase = forms(split_words(_text(sentence.target, target_spans, pair.target)))
+        phrase = forms(split_words(without_joiners(_text(sentence.target, target_spans, pair.target))))
         if not all(is_punctuation(word) for word in phrase) and not find_phrase(phrase, translated):
             candidates.append(pair)
     return tuple(

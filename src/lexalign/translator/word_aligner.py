@@ -41,11 +41,13 @@ def read_words(line: str, spacing: Spacing = "raw") -> WordText:
 
     `raw` is running text, whose words stand between spaces. `words` are separate already, punctuation too:
     the model is shown them as they would be written. `characters` is the same for languages without spaces.
+    What marks their spaces in the line (see `space_words`) is not in the words.
     """
     words, line_spans = words_of(line)
     text, spans = line, line_spans
     if spacing != "raw":
         text, spans = space_words(words) if spacing == "words" else join_words(words, "")
+        words = [text[start:end] for start, end in spans]
     return WordText(
         line=line, text=text, words=tuple(words), spans=tuple(spans), line_spans=tuple(line_spans)
     )
