@@ -82,6 +82,7 @@ class BankOracle:
         self.tied = False  # as where 3 3 3 3 serves 3 3 3 in two ways: either is right
         self.cost_length = None if average_costs else source_length
         self.exact = exact
+        self.steps = 0
         self.undecided = False  # whether rounding may have told when to stop
         self.asked = bool(constraints)
         self.least_cost = NEVER  # of a token of a constraint, on average over any hypothesis so far
@@ -90,6 +91,7 @@ class BankOracle:
     def search(self) -> list[Finished]:
         running, finished = [Partial()], []
         for step in range(self.limit):
+            self.steps = step + 1
             if step + 1 == self.limit:
                 finished += self.close(running, bool(finished), step)
                 break

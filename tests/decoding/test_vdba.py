@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import TokenConstraint
+from lexalign.contracts.table_model import TableModel
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
@@ -42,6 +43,22 @@ def test_equals_the_oracle(case: Case) -> None:
         results = expected.search()
         if not expected.undecided:
             assert_same(found[sentence], results)
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=cases(kinds=("must", "must", "prefer")))
+def test_stops_when_the_oracle_stops(case: Case) -> None:
+    case = replace(case, exact=False)
+    for sentence in range(BATCH):
+        expected = oracle(case, sentence)
+        expected.search()
+        if expected.tied or expected.undecided:
+            continue
+        model, at = case.model(), slice(sentence, sentence + 1)
+        steps = count_steps(model)
+        policy = Vdba(matching=case.matching())
+        search(model, case.source_ids()[at], case.options(), policy, case.constraints[at])
+        assert len(steps) == expected.steps
 
 
 @settings(max_examples=100, deadline=None)
@@ -131,12 +148,18 @@ def test_stops_when_nothing_better_is_to_be_expected() -> None:
     """Sure of a short sentence, the search does not go on to the length limit."""
     tables = random_tables(1, 6, seed=3)
     tables[:] = torch.tensor([-99.0, -0.01, -99.0, -5.0, -6.0, -7.0])
-    steps = []
     model = table_model(tables)
-    plain_step = model.step
-    model.step = lambda *arguments: steps.append(1) or plain_step(*arguments)  # type: ignore[method-assign]
+    steps = count_steps(model)
     case = Case(0, 6, 1.0, 4, 1, 500, 1.0, (), exact=False)
     wanted = [[TokenConstraint(alternatives=((3, 4),))]]
     found = search(model, torch.tensor([[0, 1]]), case.options(), Vdba(), wanted)
     assert found[0][0].token_ids == (3, 4)
     assert len(steps) < 10
+
+
+def count_steps(model: TableModel) -> list[int]:
+    """A list that grows by one with every step."""
+    steps: list[int] = []
+    plain_step = model.step
+    model.step = lambda *arguments: steps.append(1) or plain_step(*arguments)  # type: ignore[method-assign]
+    return steps
