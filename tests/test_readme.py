@@ -76,7 +76,7 @@ def status(words: list[str]) -> int:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what `make demo` and `make training` leave behind, and the files that the README trains on."""
+    """A folder with what `make demo` and `make training` leave, and the files that the README trains on."""
     folder = tmp_path_factory.mktemp("newcomer")
     torch.set_num_threads(1)
     pairs = generate(320)
