@@ -11,6 +11,7 @@ import signal
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -24,7 +25,9 @@ from lexalign.translator.memory import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
 _GIVE_UP = signal.SIGUSR1
-_IDLE_SECONDS = 10.0  # until memory is given back; to have it again takes some time
+# When memory is given back: it takes a tenth of a second to do so and to have it again, but what is kept
+# grows with every batch that is larger, or cut in another way, than those before it.
+_BATCHES_PER_TRIM, _IDLE_SECONDS = 32, 10.0
 Load = Callable[[], Models]
 
 
@@ -124,9 +127,9 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
     torch.set_num_threads(1)  # a fork has lost the threads that its parent had
     keep_freed_memory()
     models = load()
-    while True:
+    for number in count(1):
         try:
-            if not connection.poll(_IDLE_SECONDS):
+            if number % _BATCHES_PER_TRIM == 0 or not connection.poll(_IDLE_SECONDS):
                 give_back_memory()
             work, payloads = connection.recv()
             connection.send(_answer(interruptible, models, work, payloads, connection.send))
