@@ -78,10 +78,7 @@ class BundledModels:
         return source, target
 
     def _guess(self, target: str | None, read_text: Callable[[], str]) -> str:
-        sources = {start for start, end in self.folders if target in (None, end)}
-        if not sources:
-            wanted = "no model is here" if target is None else f"no model to {target} is here"
-            raise LexalignError(f"{wanted}; {self._offer()}")
+        sources = {start for start, _ in self.between(None, target)}
         if len(sources) == 1:
             return sources.pop()
         text = read_text()

@@ -10,6 +10,7 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.server.running import ServerOptions
     from lexalign.server.storage.keys import KeyStore
+    from lexalign.server.translating.catalogue import ModelChoice
 
 Data = Annotated[
     Path | None,
@@ -82,11 +83,11 @@ def serve(
 
     if model and len(model) > 1 and (source_language or target_language):
         raise LexalignError("--from and --to are for a single model; write --model de-en=DIR")
-    written_models = model or _bundled(source_language, target_language)
+    choices = [parse_choice(written, source_language, target_language) for written in model or ()]
     on_cpu = parse_device(device).type == "cpu"
     usual = QueueLimits.batch_tokens if on_cpu else GPU_PACE.batch_tokens
     options = ServerOptions(
-        models=tuple(parse_choice(written, source_language, target_language) for written in written_models),
+        models=tuple(choices or _bundled(source_language, target_language)),
         data=data or default_data(),
         host=host,
         port=port,
@@ -100,12 +101,15 @@ def serve(
     _run(options)
 
 
-def _bundled(source: str | None, target: str | None) -> list[str]:
+def _bundled(source: str | None, target: str | None) -> list["ModelChoice"]:
     """All models that came along, between these languages where they are given."""
     from lexalign.bundled import BundledModels
+    from lexalign.server.translating.catalogue import ModelChoice
 
     found = BundledModels.installed().between(source, target)
-    return [f"{start}-{end}={folder}" for (start, end), folder in sorted(found.items())]
+    return [
+        ModelChoice(source=start, target=end, folder=folder) for (start, end), folder in sorted(found.items())
+    ]
 
 
 def _run(options: "ServerOptions") -> None:

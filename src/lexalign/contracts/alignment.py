@@ -16,6 +16,10 @@ Span = tuple[int, int]  # of characters: first, last + 1
 Delay = Literal[0, 1]
 
 
+def spans_overlap(first: Span, second: Span) -> bool:
+    return first[0] < second[1] and second[0] < first[1]
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Link:
     """A source and a target unit that translate each other.

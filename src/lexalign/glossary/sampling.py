@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lexalign.contracts.alignment import Link, Span
+from lexalign.contracts.alignment import Link, Span, spans_overlap
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.occurrences import find_phrase
@@ -58,7 +58,7 @@ class PhrasePair:
     target: Span
 
     def overlaps(self, other: "PhrasePair") -> bool:
-        return _overlap(self.source, other.source) or _overlap(self.target, other.target)
+        return spans_overlap(self.source, other.source) or spans_overlap(self.target, other.target)
 
 
 def sample_constraints(
@@ -141,10 +141,6 @@ def _choose(pairs: Sequence[PhrasePair], count: int, generator: random.Random) -
         if not any(pair.overlaps(other) for other in chosen):
             chosen.append(pair)
     return chosen
-
-
-def _overlap(first: Span, second: Span) -> bool:
-    return first[0] < second[1] and second[0] < first[1]
 
 
 def _text(text: str, spans: Sequence[Span], words: Span) -> str:

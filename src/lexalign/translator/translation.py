@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lexalign.contracts.alignment import Span, SpanLink
+from lexalign.contracts.alignment import Span, SpanLink, spans_overlap
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import FateReason
 from lexalign.glossary import Match
@@ -53,9 +53,7 @@ class Translation(ScoredTarget):
             for term in self.terms
             if term.target is not None and term.constraint.source is not None
         ]
-        found = (link for link in self.links if not any(_overlap(link.target, one.target) for one in told))
+        found = (
+            link for link in self.links if not any(spans_overlap(link.target, one.target) for one in told)
+        )
         return tuple(sorted([*found, *told], key=lambda link: link.target))
-
-
-def _overlap(first: Span, second: Span) -> bool:
-    return first[0] < second[1] and second[0] < first[1]
