@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PACKAGE := .venv/.installed
 DEVELOPMENT := .venv/.installed-dev
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := $(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt
 
 .PHONY: help setup demo training test check format clean
 
