@@ -5,11 +5,14 @@
 The rules look at texts alone, never at links. What occurs is counted without regard to case.
 
 - A sentence begins with a capital.
-- A hyphen or an apostrophe between two words is joined to both where the three occur so: `s ￭-￭ a`. An
-  apostrophe that is the only one of its line is no quotation mark, and follows its word at least: `years ￭'`.
-- Quotation marks, told apart as opening and closing ones, are those that occur most: `"￭ ja ￭”`.
+- A hyphen or an apostrophe between two words is joined to both where the three occur so: `s ￭-￭ a`; a word
+  that ends in an apostrophe, to the next: `aujourd'￭ hui`. An apostrophe that is the only one of its line is
+  no quotation mark, and follows its word at least: `years ￭'`.
+- Quotation marks, told apart as opening and closing ones, are those that occur most, `"￭ ja ￭”`, unless `"`
+  itself is among the usual ones.
 - Romanian of before 1993, without marks: a word that hardly occurs is respelled where its new spelling does,
   î as â inside it (`cind`, now `cand`), `sint` as `sunt`.
+- A word can be told to be written otherwise: `--write "|" "।"`.
 """
 
 import argparse
@@ -25,8 +28,11 @@ from lexalign.text.spacing import JOINER
 
 _INSIDE_WORDS = ("-", "'")
 _RARE = 1  # as often as misprints occur
-_WORD = re.compile(r"\w+")
-_JOINED = re.compile(r"(?=\b(\w+[-']\w+)\b)")  # also every two parts of a longer one
+_USUAL = 0.1  # of all quotation marks
+_LETTER = r"[\w\u0900-\u0963]"  # the vowel signs of Devanagari are no letters to `re`
+_WORD = re.compile(rf"{_LETTER}+")
+# Also every two parts of a longer one.
+_JOINED = re.compile(rf"(?=(?<!{_LETTER})({_LETTER}+[-']{_LETTER}+)(?!{_LETTER}))")
 _QUOTES = "\"'„“”«»‘’"
 _OPENING = re.compile(rf"(?:^|[\s(])([{_QUOTES}])(?=\w)")
 _CLOSING = re.compile(rf"[\w.,!?]([{_QUOTES}])(?=[\s.,;:!?)])")
@@ -51,6 +57,9 @@ class Familiar:
             found.closing.update(_CLOSING.findall(line))
         return found
 
+    def usual(self, mark: str) -> bool:
+        return all(marks[mark] > _USUAL * marks.total() for marks in (self.opening, self.closing))
+
     def knows(self, word: str) -> bool:
         return self.words[word.lower()] > _RARE
 
@@ -70,18 +79,20 @@ def capitalise(words: Sequence[str]) -> list[str]:
 def join(words: Sequence[str], familiar: Familiar) -> list[str]:
     """Hyphens and apostrophes, with the marks by which `space_words` leaves out spaces."""
     written = list(words)
-    for index in range(1, len(words)):
-        before, mark, after = words[index - 1], words[index], "".join(words[index + 1 : index + 2])
+    for index, mark in enumerate(words):
+        before, after = "".join(words[max(index - 1, 0) : index]), "".join(words[index + 1 : index + 2])
         if mark in _INSIDE_WORDS and familiar.joined[f"{before}{mark}{after}".lower()]:
             written[index] = f"{JOINER}{mark}{JOINER}"
-        elif mark == "'" and words.count(mark) == 1:
+        elif mark == "'" and before and words.count(mark) == 1:
             written[index] = f"{JOINER}{mark}"
+        elif mark[:-1].isalpha() and mark[-1] == "'" and familiar.joined[f"{mark}{after}".lower()]:
+            written[index] = f"{mark}{JOINER}"
     return written
 
 
 def quote(words: Sequence[str], familiar: Familiar) -> list[str]:
     """Marks that come in pairs; a line with an odd number of them stays as it is."""
-    if words.count('"') % 2 or not (familiar.opening and familiar.closing):
+    if words.count('"') % 2 or familiar.usual('"') or not (familiar.opening and familiar.closing):
         return list(words)
     (opening, _), (closing, _) = familiar.opening.most_common(1)[0], familiar.closing.most_common(1)[0]
     marks = cycle((f"{opening}{JOINER}", f"{JOINER}{closing}"))
@@ -116,13 +127,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("train", type=Path, help="training text of the same language")
     parser.add_argument("--old-romanian", action="store_true", help="respell what was spelt so before 1993")
+    parser.add_argument("--write", nargs=2, metavar=("WORD", "AS"), help="write a word otherwise")
     options = parser.parse_args(arguments)
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     with options.train.open(encoding="utf-8") as text:
         familiar = Familiar.read(text)
     before = [line.split() for line in sys.stdin]
-    after = [rewrite(words, familiar, old_romanian=options.old_romanian) for words in before]
+    told = dict([options.write or ("", "")])
+    after = [
+        rewrite([told.get(word, word) for word in words], familiar, old_romanian=options.old_romanian)
+        for words in before
+    ]
     sys.stdout.writelines(" ".join(words) + "\n" for words in after)
     changed = sum(
         old != new for pair in zip(before, after, strict=True) for old, new in zip(*pair, strict=True)

@@ -59,12 +59,32 @@ def test_an_apostrophe_on_its_own_is_no_quotation_mark() -> None:
 
 
 def test_quotation_marks_are_those_of_the_training_text() -> None:
-    familiar = Familiar.read(['Raspunsul este "nu”, ("poate” nu).', "Un 'nu' si \"da\" (citizens' rights)."])
+    familiar = Familiar.read(
+        ['Raspunsul este "nu”, ("poate” nu).'] * 9 + ["Un 'nu' si \"da\" (citizens' rights)."]
+    )
     written = quote(["Un", '"', "nu", '"', ",", "(", '"', "da", '"', ")", "."], familiar)
     assert written == ["Un", '"￭', "nu", "￭”", ",", "(", '"￭', "da", "￭”", ")", "."]
     assert read_words(" ".join(written), "words").text == 'Un "nu”, ("da”).'
     assert quote(["5", '"'], familiar) == ["5", '"']
     assert quote(['"', "nu", '"'], Familiar()) == ['"', "nu", '"']
+
+
+def test_a_quotation_mark_that_is_usual_stays() -> None:
+    familiar = Familiar.read(["'kashiki' and 'toka'", 'and "higo" too'])
+    assert quote(['"', "nu", '"'], familiar) == ['"', "nu", '"']
+
+
+def test_a_word_that_ends_in_an_apostrophe_is_joined_where_it_occurs_so() -> None:
+    french = Familiar.read(["Ce n'est qu'aujourd'hui."])
+    assert join(["hier", "ou", "aujourd'", "hui"], french) == ["hier", "ou", "aujourd'￭", "hui"]
+    assert join(["aujourd'", "nous"], french) == ["aujourd'", "nous"]
+
+
+def test_hindi_words_are_whole() -> None:
+    hindi = Familiar.read(["साथ-साथ चलते हैं", "नीति-निर्माण"])
+    assert join(["नीति", "-", "निर्माण"], hindi) == ["नीति", "￭-￭", "निर्माण"]
+    assert join(["त", "-", "न"], hindi) == ["त", "-", "न"]
+    assert hindi.words["चलते"] == 1
 
 
 def test_the_first_word_has_a_capital_and_text_of_other_languages_keeps_its_spelling() -> None:

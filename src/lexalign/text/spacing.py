@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from lexalign.text.surface import Span
 
 JOINER = "￭"  # no space on this side of a word
-_CLOSING = frozenset(".,;:!?%)]}»”’…")
+_CLOSING = frozenset(".,;:!?%)]}»”’…।॥")
 _OPENING = frozenset("([{«„“‘¿¡")
 _PAIRED = frozenset("\"'")
 _CLITICS = frozenset(
