@@ -4,7 +4,8 @@ import pytest
 from sacrebleu.metrics import BLEU
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.bleu_c import bleu_c, bleu_c_by_window, place, span_pairs
+from lexalign.metrics.bleu_c import bleu_c, bleu_c_by_window, span_pairs
+from lexalign.metrics.constraint_satisfaction import place
 from lexalign.metrics.words import WordOptions
 
 REFERENCE = "we consider the development of a robust security system that is independent of the"

@@ -15,16 +15,14 @@ left out, and the signature says how many were.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.constraint_satisfaction import Constraints, term_signature, wanted_phrases
+from lexalign.metrics.constraint_satisfaction import Constraints, PlacedText, place, term_signature
 from lexalign.metrics.ngram_statistics import bleu_statistics
-from lexalign.metrics.occurrences import Place, place_constraints
 from lexalign.metrics.segment_statistics import SegmentStatistics, check_segments
-from lexalign.metrics.words import Word, WordOptions, forms, split_words
+from lexalign.metrics.words import WordOptions
 
 SpanPair = tuple[str, str]  # of the translation, of the reference
 
@@ -65,31 +63,14 @@ def bleu_c_by_window(
     return {window: _statistics(segments, options, window, tokenizer) for window in windows}
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedText:
-    """A text and where its constraints stand in it."""
-
-    text: str
-    words: list[Word]
-    places: list[Place | None]
-
-    def spans(self, window: int) -> list[str | None]:
-        return [None if found is None else self._span(found, window) for found in self.places]
-
-    def _span(self, found: Place, window: int) -> str:
-        words = self.words[max(0, found.start - window) : found.end + window]
-        return self.text[words[0].start : words[-1].end]
-
-
-def place(text: str, constraints: Sequence[Constraint], options: WordOptions) -> PlacedText:
-    words = split_words(text, options)
-    return PlacedText(text, words, place_constraints(wanted_phrases(constraints, options), forms(words)))
-
-
 def span_pairs(hypothesis: PlacedText, reference: PlacedText, window: int) -> list[SpanPair]:
     """The spans of a segment, without the constraints that its reference does not contain."""
     pairs = zip(hypothesis.spans(window), reference.spans(window), strict=True)
-    return [(found or "", expected) for found, expected in pairs if expected is not None]
+    return [
+        ("" if found is None else hypothesis.text[slice(*found)], reference.text[slice(*expected)])
+        for found, expected in pairs
+        if expected is not None
+    ]
 
 
 def _statistics(
