@@ -1,17 +1,17 @@
 """BLEU-C, CSR and BLEU of constrained translations, and whether systems differ by more than chance."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from experiments.pairs import Pair
 from experiments.systems import BASELINE
 from experiments.workspace import Result
 from lexalign.glossary.constraint_files import ConstrainedText
-from lexalign.metrics.bleu_c import bleu_c
-from lexalign.metrics.bootstrap import BootstrapOptions, compare
+from lexalign.metrics.bleu_c import bleu_c_by_window
+from lexalign.metrics.bootstrap import BootstrapOptions, compare_all
 from lexalign.metrics.constraint_satisfaction import constraint_satisfaction
 from lexalign.metrics.ngram_statistics import bleu_statistics
-from lexalign.metrics.segment_statistics import SegmentStatistics
+from lexalign.metrics.segment_statistics import SegmentStatistics, joined
 from lexalign.metrics.words import WordOptions
 
 WINDOW = 3  # words on either side, for BLEU-C
@@ -27,7 +27,13 @@ class Output:
     seconds: float
 
 
-Metric = Callable[[Output], SegmentStatistics]
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """One output by every metric."""
+
+    bleu: SegmentStatistics
+    csr: SegmentStatistics
+    bleu_c: Mapping[int, SegmentStatistics]  # by window
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,61 +54,70 @@ class Scorer:
 
     def table(self, systems: Mapping[str, Sequence[Output]]) -> Result:
         """Of every system, over its sets; p-values are against Align-VDBA on all sets together."""
-        together = {name: _joined(outputs) for name, outputs in systems.items()}
+        measured = self._measured(systems)
         rows: Result = {}
         for name, outputs in systems.items():
-            rows[name] = self._means(outputs)
+            seconds = [output.seconds for output in outputs]
+            rows[name] = _means(measured[name])
+            rows[name]["seconds"] = round(sum(seconds) / len(seconds), 3)
             rows[name]["bleu_c_by_window"] = {
-                str(window): round(self._bleu_c(together[name], window).value, 2) for window in self.windows
+                str(window): round(joined([one.bleu_c[window] for one in measured[name]]).value, 2)
+                for window in self.windows
             }
-            if name != BASELINE and BASELINE in together:
-                rows[name]["p_bleu"] = self._p(self._bleu, together[name], together[BASELINE])
-                rows[name]["p_bleu_c"] = self._p(self._bleu_c, together[name], together[BASELINE])
+        if BASELINE in systems:
+            self._add_p_values(rows, measured)
         return rows
 
-    def _means(self, outputs: Sequence[Output]) -> Result:
-        """Means over sets, and each set's."""
-        measured = {
-            "bleu_c": [self._bleu_c(output) for output in outputs],
-            "csr": [self._csr(output) for output in outputs],
-            "bleu": [self._bleu(output) for output in outputs],
-        }
-        row: Result = {}
-        for metric, statistics in measured.items():
-            values = [round(one.value, 2) for one in statistics]
-            row[metric] = round(sum(values) / len(values), 2)
-            row[f"{metric}_sets"] = values
-            row[f"{metric}_signature"] = statistics[0].signature
-        seconds = [output.seconds for output in outputs]
-        return row | {"seconds": round(sum(seconds) / len(seconds), 3)}
+    def _measured(self, systems: Mapping[str, Sequence[Output]]) -> dict[str, list[Measured]]:
+        """Set by set, because n-grams that systems share are counted once while they are remembered."""
+        by_set = [
+            [self._measure(output) for output in outputs] for outputs in zip(*systems.values(), strict=True)
+        ]
+        return {name: list(of_sets) for name, of_sets in zip(systems, zip(*by_set, strict=True), strict=True)}
 
-    def _bleu(self, output: Output) -> SegmentStatistics:
-        return bleu_statistics(
-            output.texts, output.references, ignore_case=self.words.ignore_case, tokenizer=self.tokenizer
-        )
-
-    def _bleu_c(self, output: Output, window: int = WINDOW) -> SegmentStatistics:
+    def _measure(self, output: Output) -> Measured:
+        texts, references = output.texts, output.references
         constraints = [asked for _, asked in output.sentences]
-        return bleu_c(
-            output.texts,
-            output.references,
-            constraints,
-            self.words,
-            window=window,
-            tokenizer=self.tokenizer,
+        return Measured(
+            bleu=bleu_statistics(
+                texts, references, ignore_case=self.words.ignore_case, tokenizer=self.tokenizer
+            ),
+            csr=constraint_satisfaction(texts, constraints, self.words),
+            bleu_c=bleu_c_by_window(
+                texts,
+                references,
+                constraints,
+                self.words,
+                windows={WINDOW, *self.windows},
+                tokenizer=self.tokenizer,
+            ),
         )
 
-    def _csr(self, output: Output) -> SegmentStatistics:
-        return constraint_satisfaction(output.texts, [asked for _, asked in output.sentences], self.words)
+    def _add_p_values(self, rows: Result, measured: Mapping[str, Sequence[Measured]]) -> None:
+        others = [name for name in measured if name != BASELINE]
+        together = {
+            "p_bleu": {name: joined([one.bleu for one in found]) for name, found in measured.items()},
+            "p_bleu_c": {
+                name: joined([one.bleu_c[WINDOW] for one in found]) for name, found in measured.items()
+            },
+        }
+        for column, by_name in together.items():
+            compared = compare_all([by_name[name] for name in others], by_name[BASELINE], self.bootstrap)
+            for name, comparison in zip(others, compared, strict=True):
+                rows[name][column] = round(comparison.p_value, 4)
 
-    def _p(self, metric: Metric, system: Output, baseline: Output) -> float:
-        return round(compare(metric(system), metric(baseline), self.bootstrap).p_value, 4)
 
-
-def _joined(outputs: Sequence[Output]) -> Output:
-    return Output(
-        texts=[text for output in outputs for text in output.texts],
-        references=[text for output in outputs for text in output.references],
-        sentences=[sentence for output in outputs for sentence in output.sentences],
-        seconds=sum(output.seconds for output in outputs),
-    )
+def _means(measured: Sequence[Measured]) -> Result:
+    """Means over sets, and each set's."""
+    by_metric = {
+        "bleu_c": [one.bleu_c[WINDOW] for one in measured],
+        "csr": [one.csr for one in measured],
+        "bleu": [one.bleu for one in measured],
+    }
+    row: Result = {}
+    for metric, statistics in by_metric.items():
+        values = [round(one.value, 2) for one in statistics]
+        row[metric] = round(sum(values) / len(values), 2)
+        row[f"{metric}_sets"] = values
+        row[f"{metric}_signature"] = statistics[0].signature
+    return row

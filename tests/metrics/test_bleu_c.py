@@ -4,7 +4,8 @@ import pytest
 from sacrebleu.metrics import BLEU
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.bleu_c import bleu_c, span_pairs
+from lexalign.metrics.bleu_c import bleu_c, bleu_c_by_window, span_pairs
+from lexalign.metrics.constraint_satisfaction import place
 from lexalign.metrics.words import WordOptions
 
 REFERENCE = "we consider the development of a robust security system that is independent of the"
@@ -13,8 +14,14 @@ CONSTRAINTS = [Constraint(targets=("development",)), Constraint(targets=("securi
 
 
 def pairs(hypothesis: str, reference: str, *targets: str, window: int = 2) -> list[tuple[str, str]]:
-    constraints = [Constraint(targets=(target,)) for target in targets]
-    return span_pairs(hypothesis, reference, constraints, WordOptions(), window=window)[0]
+    return spans(hypothesis, reference, [Constraint(targets=(target,)) for target in targets], window)
+
+
+def spans(
+    hypothesis: str, reference: str, constraints: list[Constraint], window: int
+) -> list[tuple[str, str]]:
+    placed = [place(text, constraints, WordOptions()) for text in (hypothesis, reference)]
+    return span_pairs(*placed, window)
 
 
 def test_the_papers_example() -> None:
@@ -50,8 +57,7 @@ def test_a_constraint_that_is_not_in_the_reference_is_left_out_and_named() -> No
 
 def test_alternatives_stand_for_each_other() -> None:
     constraint = Constraint(targets=("houses", "house"))
-    (pair,), _ = span_pairs("two houses", "one house", [constraint], WordOptions(), window=3)
-    assert pair == ("two houses", "one house")
+    assert spans("two houses", "one house", [constraint], 3) == [("two houses", "one house")]
 
 
 def test_rows_are_segments() -> None:
@@ -64,3 +70,13 @@ def test_words_to_avoid_have_no_spans() -> None:
     score = bleu_c(["a b c d"], ["a b c d"], [[Constraint(targets=("a",), kind="avoid")]])
     assert "spans:0" in score.signature
     assert score.value == 0
+
+
+def test_windows_together_are_windows_alone() -> None:
+    texts = [PREDICTION, "x"], [REFERENCE, "y"], [CONSTRAINTS, []]
+    together = bleu_c_by_window(*texts, windows=(0, 2, 4))
+    for window, score in together.items():
+        alone = bleu_c(*texts, window=window)
+        assert score.rows.tolist() == alone.rows.tolist()
+        assert score.signature == alone.signature
+    assert len({score.value for score in together.values()}) == 3

@@ -9,7 +9,7 @@ from sacrebleu.significance import PairedTest
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics import bootstrap
-from lexalign.metrics.bootstrap import BootstrapOptions, compare, confidence_interval, resample
+from lexalign.metrics.bootstrap import BootstrapOptions, compare, compare_all, confidence_interval, resample
 from lexalign.metrics.ngram_statistics import bleu_statistics, chrf_statistics
 from lexalign.metrics.segment_statistics import SegmentStatistics, ratio_statistics
 
@@ -62,6 +62,15 @@ def test_blocks_do_not_change_the_samples(monkeypatch: pytest.MonkeyPatch) -> No
     whole = resample(values, options)
     monkeypatch.setattr(bootstrap, "_BLOCK", 30)
     assert resample(values, options).tolist() == whole.tolist()
+
+
+def test_systems_together_are_systems_alone(corpus: tuple[list[str], list[str], list[str]]) -> None:
+    references, *texts = corpus
+    baseline, system = [bleu_statistics(lines, references) for lines in texts]
+    best = bleu_statistics(references, references)
+    together = compare_all([system, best, baseline], baseline)
+    assert together == [compare(one, baseline) for one in (system, best, baseline)]
+    assert together[0].p_value > together[1].p_value
 
 
 def test_the_seed_decides() -> None:

@@ -14,17 +14,15 @@ the reference and in the translation alike. A constraint that is not in the refe
 left out, and the signature says how many were.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.constraint_satisfaction import Constraints, places_in, term_signature
+from lexalign.metrics.constraint_satisfaction import Constraints, PlacedText, place, term_signature
 from lexalign.metrics.ngram_statistics import bleu_statistics
-from lexalign.metrics.occurrences import Place
 from lexalign.metrics.segment_statistics import SegmentStatistics, check_segments
-from lexalign.metrics.words import WordOptions, split_words
+from lexalign.metrics.words import WordOptions
 
 SpanPair = tuple[str, str]  # of the translation, of the reference
 
@@ -39,45 +37,57 @@ def bleu_c(
     tokenizer: str = "13a",
 ) -> SegmentStatistics:
     """A row is the sum over the constraints of a segment, so that whole segments are resampled."""
+    found = bleu_c_by_window(
+        hypotheses, references, constraints, options, windows=(window,), tokenizer=tokenizer
+    )
+    return found[window]
+
+
+def bleu_c_by_window(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    constraints: Constraints,
+    options: WordOptions | None = None,
+    *,
+    windows: Iterable[int],
+    tokenizer: str = "13a",
+) -> dict[int, SegmentStatistics]:
+    """The same for several windows; constraints are looked for once."""
     options = options or WordOptions()
     check_segments(hypotheses, references, "references")
     check_segments(hypotheses, constraints, "lines of constraints")
     segments = [
-        span_pairs(hypothesis, reference, asked, options, window=window)
+        (place(hypothesis, asked, options), place(reference, asked, options))
         for hypothesis, reference, asked in zip(hypotheses, references, constraints, strict=True)
     ]
-    pairs = [pair for found, _ in segments for pair in found]
+    return {window: _statistics(segments, options, window, tokenizer) for window in windows}
+
+
+def span_pairs(hypothesis: PlacedText, reference: PlacedText, window: int) -> list[SpanPair]:
+    """The spans of a segment, without the constraints that its reference does not contain."""
+    pairs = zip(hypothesis.spans(window), reference.spans(window), strict=True)
+    return [
+        ("" if found is None else hypothesis.text[slice(*found)], reference.text[slice(*expected)])
+        for found, expected in pairs
+        if expected is not None
+    ]
+
+
+def _statistics(
+    segments: Sequence[tuple[PlacedText, PlacedText]], options: WordOptions, window: int, tokenizer: str
+) -> SegmentStatistics:
+    by_segment = [span_pairs(hypothesis, reference, window) for hypothesis, reference in segments]
+    pairs = [pair for found in by_segment for pair in found]
     of_spans = bleu_statistics(
         [pair[0] for pair in pairs],
         [pair[1] for pair in pairs],
         ignore_case=options.ignore_case,
         tokenizer=tokenizer,
     )
-    owners = np.repeat(np.arange(len(segments)), [len(found) for found, _ in segments])
+    owners = np.repeat(np.arange(len(segments)), [len(found) for found in by_segment])
     rows = np.zeros((len(segments), of_spans.rows.shape[1]))
     np.add.at(rows, owners, of_spans.rows)
-    unplaced = sum(count for _, count in segments)
+    unplaced = sum(reference.places.count(None) for _, reference in segments)
     counted = f"spans:{len(pairs)}|not-in-reference:{unplaced}|window:{window}|place:leftmost"
     signature = f"{of_spans.signature}|{counted}|{term_signature(options)}"
     return replace(of_spans, name="BLEU-C", rows=rows, signature=signature)
-
-
-def span_pairs(
-    hypothesis: str, reference: str, constraints: Sequence[Constraint], options: WordOptions, *, window: int
-) -> tuple[list[SpanPair], int]:
-    """The spans of a segment, and how many constraints its reference does not contain."""
-    found = places_in(hypothesis, constraints, options)
-    expected = places_in(reference, constraints, options)
-    pairs = [
-        (_span(hypothesis, place, options, window), _span(reference, wanted, options, window))
-        for place, wanted in zip(found, expected, strict=True)
-        if wanted is not None
-    ]
-    return pairs, len(expected) - len(pairs)
-
-
-def _span(text: str, place: Place | None, options: WordOptions, window: int) -> str:
-    if place is None:
-        return ""
-    words = split_words(text, options)[max(0, place.start - window) : place.end + window]
-    return text[words[0].start : words[-1].end]

@@ -9,7 +9,7 @@ difference by more than the real difference,
 and with the same seed it is the same number. Intervals hold the middle 95 % of the samples.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,23 +50,22 @@ class Comparison:
 def compare(
     system: SegmentStatistics, baseline: SegmentStatistics, options: BootstrapOptions | None = None
 ) -> Comparison:
-    if system.rows.shape != baseline.rows.shape:
-        raise LexalignError(
-            f"{len(system.rows)} segments of one system and {len(baseline.rows)} of the other; "
-            "they must be as many"
-        )
-    options = options or BootstrapOptions()
-    difference = system.value - baseline.value
-    differences = resample(system, options) - resample(baseline, options)
-    distances = np.abs(differences)
-    beyond = int(np.sum(distances - distances.mean() > abs(difference)))
-    if distances.max() < _NOISE:
-        beyond = options.samples  # systems that never differ; the rule would call that significant
-    return Comparison(
-        difference=difference,
-        interval=_middle(differences),
-        p_value=(beyond + 1) / (options.samples + 1),
-    )
+    return compare_all([system], baseline, options)[0]
+
+
+def compare_all(
+    systems: Sequence[SegmentStatistics],
+    baseline: SegmentStatistics,
+    options: BootstrapOptions | None = None,
+) -> list[Comparison]:
+    """Each system against the same baseline; the samples are drawn once for all."""
+    for system in systems:
+        _check_paired(system, baseline)
+    of_baseline, *of_systems = resample_all([baseline, *systems], options or BootstrapOptions())
+    return [
+        _comparison(system.value - baseline.value, scores - of_baseline)
+        for system, scores in zip(systems, of_systems, strict=True)
+    ]
 
 
 def confidence_interval(system: SegmentStatistics, options: BootstrapOptions | None = None) -> Interval:
@@ -75,10 +74,19 @@ def confidence_interval(system: SegmentStatistics, options: BootstrapOptions | N
 
 def resample(system: SegmentStatistics, options: BootstrapOptions) -> Numbers:
     """The scores of all samples; the seed alone decides which segments each consists of."""
-    if not len(system.rows):
+    return resample_all([system], options)[0]
+
+
+def resample_all(systems: Sequence[SegmentStatistics], options: BootstrapOptions) -> list[Numbers]:
+    """The same for systems with as many segments each; drawing takes far longer than scoring."""
+    num_segments = len(systems[0].rows)
+    if not num_segments:
         raise LexalignError("there are no segments to resample")
-    blocks = [system.combine(counts @ system.rows) for counts in _draws(len(system.rows), options)]
-    return np.concatenate(blocks)
+    blocks = [
+        [system.combine(counts @ system.rows) for system in systems]
+        for counts in _draws(num_segments, options)
+    ]
+    return [np.concatenate(scores) for scores in zip(*blocks, strict=True)]
 
 
 def _draws(num_segments: int, options: BootstrapOptions) -> Iterator[Numbers]:
@@ -91,6 +99,27 @@ def _draws(num_segments: int, options: BootstrapOptions) -> Iterator[Numbers]:
         offsets = np.arange(num_samples)[:, None] * num_segments
         counts = np.bincount((drawn + offsets).ravel(), minlength=num_samples * num_segments)
         yield counts.reshape(num_samples, num_segments).astype(np.float64)
+
+
+def _check_paired(system: SegmentStatistics, baseline: SegmentStatistics) -> None:
+    if system.rows.shape != baseline.rows.shape:
+        raise LexalignError(
+            f"{len(system.rows)} segments of one system and {len(baseline.rows)} of the other; "
+            "they must be as many"
+        )
+
+
+def _comparison(difference: float, differences: Numbers) -> Comparison:
+    """From the real difference and those of the samples."""
+    distances = np.abs(differences)
+    beyond = int(np.sum(distances - distances.mean() > abs(difference)))
+    if distances.max() < _NOISE:
+        beyond = len(distances)  # systems that never differ; the rule would call that significant
+    return Comparison(
+        difference=difference,
+        interval=_middle(differences),
+        p_value=(beyond + 1) / (len(distances) + 1),
+    )
 
 
 def _middle(scores: Numbers) -> Interval:

@@ -7,15 +7,34 @@ avoided are counted apart.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from lexalign import __version__
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.metrics.occurrences import Phrase, Place, find_constraint, phrases_of, place_constraints
 from lexalign.metrics.segment_statistics import SegmentStatistics, check_segments, ratio_statistics
-from lexalign.metrics.words import WordOptions, forms, split_words
+from lexalign.metrics.words import Word, WordOptions, forms, split_words
 
 Constraints = Sequence[Sequence[Constraint]]  # of each segment
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """The words of a text, and where each of the wanted constraints stands in it, if it does."""
+
+    text: str
+    words: tuple[Word, ...]
+    places: tuple[Place | None, ...]
+
+    def spans(self, window: int = 0) -> list[Span | None]:
+        """The places in characters, with so many words on either side."""
+        return [None if place is None else self._span(place, window) for place in self.places]
+
+    def _span(self, place: Place, window: int) -> Span:
+        words = self.words[max(0, place.start - window) : place.end + window]
+        return words[0].start, words[-1].end
 
 
 def constraint_satisfaction(
@@ -26,7 +45,7 @@ def constraint_satisfaction(
     check_segments(hypotheses, constraints, "lines of constraints")
     rows = []
     for hypothesis, asked in zip(hypotheses, constraints, strict=True):
-        places = places_in(hypothesis, asked, options)
+        places = place(hypothesis, asked, options).places
         rows.append((sum(place is not None for place in places), len(places)))
     signature = f"constraints:{sum(row[1] for row in rows)}|{term_signature(options)}"
     return ratio_statistics("CSR", rows, signature)
@@ -47,18 +66,13 @@ def avoidance(
     return ratio_statistics("avoided", rows, signature)
 
 
-def places_in(text: str, constraints: Sequence[Constraint], options: WordOptions) -> list[Place | None]:
-    """Where each of the wanted constraints stands in a text, if it does."""
-    return place_constraints(wanted_phrases(constraints, options), forms(split_words(text, options)))
+def place(text: str, constraints: Sequence[Constraint], options: WordOptions) -> PlacedText:
+    return _placed(text, tuple(constraints), options)
 
 
 def spans_in(text: str, constraints: Sequence[Constraint], options: WordOptions) -> list[Span | None]:
-    """The same places in characters."""
-    words = split_words(text, options)
-    return [
-        None if place is None else (words[place.start].start, words[place.end - 1].end)
-        for place in places_in(text, constraints, options)
-    ]
+    """The characters of each of the wanted constraints in a text, if it is there."""
+    return place(text, constraints, options).spans()
 
 
 def wanted_phrases(constraints: Sequence[Constraint], options: WordOptions) -> list[tuple[Phrase, ...]]:
@@ -68,3 +82,11 @@ def wanted_phrases(constraints: Sequence[Constraint], options: WordOptions) -> l
 
 def term_signature(options: WordOptions) -> str:
     return f"{options.signature}|lexalign:{__version__}"
+
+
+# References are the same for all systems that are compared, and each text for several metrics.
+@lru_cache(maxsize=2**13)
+def _placed(text: str, constraints: tuple[Constraint, ...], options: WordOptions) -> PlacedText:
+    words = split_words(text, options)
+    places = place_constraints(wanted_phrases(constraints, options), forms(words))
+    return PlacedText(text, tuple(words), tuple(places))

@@ -5,6 +5,7 @@ here, because sacreBLEU does it one sample at a time. Tests hold both to the sam
 """
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,14 @@ _BETA = 2
 def bleu_statistics(
     hypotheses: Sequence[str], references: Sequence[str], *, ignore_case: bool = False, tokenizer: str = "13a"
 ) -> SegmentStatistics:
-    metric = BLEU(lowercase=ignore_case, tokenize=tokenizer, force=True)
-    return _statistics("BLEU", metric, hypotheses, references, combine_bleu)
+    return _statistics("BLEU", _bleu(ignore_case, tokenizer), hypotheses, references, combine_bleu)
 
 
 def chrf_statistics(
     hypotheses: Sequence[str], references: Sequence[str], *, ignore_case: bool = False
 ) -> SegmentStatistics:
     """chrF2, as in `quality`."""
-    return _statistics("chrF", CHRF(lowercase=ignore_case), hypotheses, references, combine_chrf)
+    return _statistics("chrF", _chrf(ignore_case), hypotheses, references, combine_chrf)
 
 
 def combine_bleu(sums: Numbers) -> Numbers:
@@ -66,9 +66,25 @@ def _statistics(
     name: str, metric: Any, hypotheses: Sequence[str], references: Sequence[str], combine: Combine
 ) -> SegmentStatistics:
     check_segments(hypotheses, references, "references")
-    # The method that sacreBLEU's own significance tests take their counts from.
-    rows = metric._extract_corpus_statistics(list(hypotheses), [list(references)]) if hypotheses else []
+    rows = [_counts(metric, *pair) for pair in zip(hypotheses, references, strict=True)]
     width = 2 + 2 * _MAX_ORDER if name == "BLEU" else 3 * metric.order
     signature = str(metric.get_signature()) if hypotheses else "nothing"
     numbers = np.array(rows, dtype=np.float64).reshape(-1, width)
     return SegmentStatistics(name=name, rows=numbers, combine=combine, signature=signature)
+
+
+@cache
+def _bleu(ignore_case: bool, tokenizer: str) -> BLEU:
+    return BLEU(lowercase=ignore_case, tokenize=tokenizer, force=True)
+
+
+@cache
+def _chrf(ignore_case: bool) -> CHRF:
+    return CHRF(lowercase=ignore_case)
+
+
+# Counting is most of the work, and systems that are compared agree on much of a text.
+@lru_cache(maxsize=2**16)
+def _counts(metric: Any, hypothesis: str, reference: str) -> tuple[int, ...]:
+    # The method that sacreBLEU's own significance tests take their counts from.
+    return tuple(metric._extract_corpus_statistics([hypothesis], [[reference]])[0])

@@ -5,7 +5,7 @@ n-gram counts, a rate sums what was met and what was asked for.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,11 @@ def ratio_statistics(name: str, rows: Sequence[tuple[float, float]], signature: 
     """A metric that is a sum over a sum, in per cent; nothing out of nothing is 0."""
     numbers = np.array(rows, dtype=np.float64).reshape(-1, 2)
     return SegmentStatistics(name=name, rows=numbers, combine=_ratio, signature=signature)
+
+
+def joined(parts: Sequence[SegmentStatistics]) -> SegmentStatistics:
+    """All segments of one system by one metric, from parts of them; the signature is the first part's."""
+    return replace(parts[0], rows=np.concatenate([part.rows for part in parts]))
 
 
 def check_segments(hypotheses: Sequence[object], references: Sequence[object], what: str) -> None:
