@@ -4,10 +4,13 @@
 
 Starts `lexalign serve` itself. Every client sends one sentence after another, every third with a term of its
 own, and has it translated and aligned. Offline, the same sentences with the same terms are translated and
-aligned by the same model, precision and number of processes, in one stream; and once more with those that
-have terms in a stream of their own, and the same with results that do not depend on their batch, as a server
-has them. Refusals (429) are counted, and tried again after the time that the server asks for. At the end come
-the tables of docs/serving.md; memory is looked at every five seconds.
+aligned by the same model, precision and number of processes, again and again, in one stream; and once more
+with those that have terms in a stream of their own, and the same with results that do not depend on their
+batch, as a server has them. That is done before and after the server's turn, each time for as long as
+`--offline-seconds` says, and both times count together: a machine may change its pace.
+
+Refusals (429) are counted, and tried again after the time that the server asks for. At the end come the
+tables of docs/serving.md; memory is looked at every five seconds.
 """
 
 import argparse
@@ -33,6 +36,7 @@ from load_clients import Load, encode, run_clients
 from machine import signature
 from serving_tables import tables
 
+Texts = list[tuple[str, list[Constraint]]]
 _TERM_SHARE = 1 / 3
 
 
@@ -66,22 +70,34 @@ class Asked:
 
 @dataclass(frozen=True)
 class Offline:
-    """A rate in sentences a second, and how long a sentence kept a core busy."""
+    """So many sentences took so long, and kept cores busy for so long."""
 
     name: str
-    rate: float
-    core_ms: float
+    sentences: int
+    seconds: float
+    core_seconds: float
+
+    def __add__(self, later: "Offline") -> "Offline":
+        return Offline(
+            self.name,
+            self.sentences + later.sentences,
+            self.seconds + later.seconds,
+            self.core_seconds + later.core_seconds,
+        )
+
+    @property
+    def rate(self) -> float:
+        return self.sentences / self.seconds
+
+    @property
+    def core_ms(self) -> float:
+        return 1000 * self.core_seconds / self.sentences
 
 
 def main() -> None:
     arguments = parse()
     asked = draw(arguments.input, 16 if arguments.quick else arguments.sentences)
-    offline = [] if arguments.no_offline else offline_rates(arguments, asked)
-    best = max(offline, key=lambda one: one.rate, default=None)
-    for one in offline:
-        print(
-            f"offline, {one.name:12} {one.rate:7.2f} sentences/s  {one.core_ms:.1f} core-ms each", flush=True
-        )
+    before = offline_rates(arguments, asked)
     loads = []
     with server(arguments) as (host, port, pid):
         requests = [
@@ -92,10 +108,13 @@ def main() -> None:
         for clients in arguments.clients:
             load = asyncio.run(run_clients(host, port, pid, requests, clients, seconds(arguments, clients)))
             loads.append(load)
-            show(load, best)
+            show(load)
+    after = offline_rates(arguments, asked)
+    offline = [first + second for first, second in zip(before, after, strict=True)]
     print("\n" + tables(offline, loads))
     if arguments.json:
-        write_text(arguments.json, json.dumps(report(arguments, len(asked), offline, loads), indent=2) + "\n")
+        found = report(arguments, len(asked), offline, loads)
+        write_text(arguments.json, json.dumps(found, indent=2) + "\n")
     if any(load.failures for load in loads):
         raise SystemExit("some requests failed")
 
@@ -116,6 +135,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--batch-tokens", type=int, help="of the server, instead of its own choice")
     parser.add_argument("--no-offline", action="store_true", help="leave out the offline rate")
+    parser.add_argument("--offline-seconds", type=float, default=50.0, help="for each way, before and after")
     parser.add_argument("--quick", action="store_true", help="under a minute, to see that it works")
     parser.add_argument("--json", type=Path, metavar="FILE")
     return parser.parse_args()
@@ -150,28 +170,35 @@ def kept_word(text: str, choose: random.Random) -> str | None:
 
 def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Offline]:
     """By the command line's way, after a few to warm up."""
+    if arguments.no_offline:
+        return []
     precision: Precision = "float32" if arguments.float32 else "int8"
     translator = Translator.load(arguments.model, device="cpu", precision=precision)
     method = "post-aln" if translator.has_aligner("post-aln") else None
     options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method)
     texts = [one.constrained for one in asked]
-    streams = {
-        "one stream": [texts],
-        "terms apart": [[one for one in texts if not one[1]], [one for one in texts if one[1]]],
-    }
-    # Last, because there is no way back: results that do not depend on their batch, as a server's do not.
-    streams["isolated"] = streams["terms apart"]
+    apart = [[one for one in texts if not one[1]], [one for one in texts if one[1]]]
     list(translator.translate_stream(texts[:16], options))
-    rates = []
-    for name, parts in streams.items():
-        if name == "isolated":
-            translator.isolate()
-        started, used = time.perf_counter(), core_seconds()
-        for part in parts:
-            list(translator.translate_stream(part, options))
-        rate = len(texts) / (time.perf_counter() - started)
-        rates.append(Offline(name, rate, 1000 * (core_seconds() - used) / len(texts)))
-    return rates
+    long = 2.0 if arguments.quick else arguments.offline_seconds
+    rates = [
+        offline("one stream", translator, [texts], options, long),
+        offline("terms apart", translator, apart, options, long),
+    ]
+    translator.isolate()  # last, because there is no way back
+    return [*rates, offline("isolated", translator, apart, options, long)]
+
+
+def offline(
+    name: str, translator: Translator, streams: list[Texts], options: TranslateOptions, long: float
+) -> Offline:
+    """As often as it takes."""
+    started, used, sentences = time.perf_counter(), core_seconds(), 0
+    while time.perf_counter() - started < long:
+        for texts in streams:
+            sentences += sum(1 for _ in translator.translate_stream(texts, options))
+    found = Offline(name, sentences, time.perf_counter() - started, core_seconds() - used)
+    print(f"offline, {name:12} {found.rate:7.2f} sentences/s  {found.core_ms:.1f} core-ms each", flush=True)
+    return found
 
 
 def core_seconds() -> float:
@@ -209,10 +236,9 @@ def wait_for(host: str, port: int) -> None:
     raise SystemExit("the server does not answer")
 
 
-def show(load: Load, offline: Offline | None) -> None:
-    share = f"{load.rate / offline.rate:.3f} of offline  " if offline else ""
+def show(load: Load) -> None:
     print(
-        f"{load.clients:3d} clients  {load.rate:7.2f} sentences/s  {share}p50 {load.percentile(0.5)} ms  "
+        f"{load.clients:3d} clients  {load.rate:7.2f} sentences/s  p50 {load.percentile(0.5)} ms  "
         f"p95 {load.percentile(0.95)} ms  statuses {dict(load.statuses)}\n"
         f"  {load.core_ms:.1f} core-ms each; cores used {load.busy}",
         flush=True,
@@ -222,7 +248,6 @@ def show(load: Load, offline: Offline | None) -> None:
 def report(
     arguments: argparse.Namespace, num_sentences: int, offline: list[Offline], loads: list[Load]
 ) -> dict[str, object]:
-    best = max((one.rate for one in offline), default=0.0)
     settings = {
         "model": arguments.model.name,
         "input": [path.name for path in arguments.input],
@@ -234,9 +259,14 @@ def report(
         "quick": arguments.quick,
     }
     summaries = [
-        load.summary() | {"of_offline": round(load.rate / best, 3) if best else None} for load in loads
+        load.summary() | {"of_offline": {one.name: round(load.rate / one.rate, 3) for one in offline}}
+        for load in loads
     ]
-    return {**signature("cpu", **settings), "offline": [asdict(one) for one in offline], "loads": summaries}
+    return {
+        **signature("cpu", **settings),
+        "offline": [asdict(one) | {"rate": one.rate} for one in offline],
+        "loads": summaries,
+    }
 
 
 if __name__ == "__main__":
