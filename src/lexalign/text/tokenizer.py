@@ -117,7 +117,9 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """The ids of the pieces of `text`, without an end of sentence."""
-        return self.encode_batch([text])[0]
+        check_unicode(text)
+        ids: list[int] = self._processor.encode(text, out_type=int)  # for a list it starts a thread
+        return ids
 
     def encode_inside(self, text: str) -> list[int]:
         return self.encode(text)
@@ -136,7 +138,8 @@ class Tokenizer:
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of `ids`; padding, begin and end of sentence are left out."""
-        return self.decode_batch([ids])[0]
+        text: str = self._processor.decode(list(ids))
+        return text
 
     def decode_batch(self, batch: Iterable[Sequence[int]]) -> list[str]:
         rows = [list(ids) for ids in batch]
