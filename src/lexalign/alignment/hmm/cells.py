@@ -42,28 +42,15 @@ class Cells:
 def make_cells(text: Bitext, batch_cells: int) -> Cells:
     """Sentences without words on one side are in no batch."""
     rows = _batch_rows(text, batch_cells)
-    sides = [(text.source.padded(each), text.target.padded(each)) for each in rows]
+    sides = [tuple(torch.from_numpy(side.padded(each)) for side in (text.source, text.target)) for each in rows]
     width = text.target.vocabulary_size
-    known, found = np.zeros(1, dtype=np.int64), []
-    waiting: list[Indexes] = []
-    for source, target in sides:
-        keys, places = _keys(source, target, width)
-        found.append((keys, places))
-        waiting.append(keys)
-        if sum(map(len, waiting)) > len(known):
-            known, waiting = _merged([known, *waiting]), []
-    known = _merged([known, *waiting])
+    found = [_keys(source, target, width) for source, target in sides]
+    known = _merged([keys for keys, _ in found])
     batches = [
-        Batch(
-            each,
-            torch.from_numpy(source.astype(np.int32)),
-            torch.from_numpy(target.astype(np.int32)),
-            torch.from_numpy(np.searchsorted(known, keys).astype(np.int32)[places]),
-        )
+        Batch(each, source.int(), target.int(), torch.searchsorted(known, keys).int()[places])
         for each, (source, target), (keys, places) in zip(rows, sides, found, strict=True)
     ]
-    words = (known // width, known % width)
-    return Cells(batches, *(torch.from_numpy(each.astype(np.int32)) for each in words))
+    return Cells(batches, (known // width).int(), (known % width).int())
 
 
 def _batch_rows(text: Bitext, batch_cells: int) -> list[Indexes]:
@@ -84,13 +71,16 @@ def _batch_rows(text: Bitext, batch_cells: int) -> list[Indexes]:
     return [part for part in (*batches, order[first:]) if len(part)]
 
 
-def _keys(source: Indexes, target: Indexes, width: int) -> tuple[Indexes, Indexes]:
+def _keys(source: Tensor, target: Tensor, width: int) -> tuple[Tensor, Tensor]:
     """The different pairs of words of a batch, sorted, and which of them each cell (B, T, S) is."""
     pairs = source[:, None, :] * width + target[:, :, None]
-    pairs[(source == PADDING)[:, None, :] | (target == PADDING)[:, :, None]] = 0
-    keys, places = np.unique(pairs, return_inverse=True)
-    return keys, places.reshape(pairs.shape).astype(np.int32)
+    pairs.masked_fill_((source == PADDING)[:, None, :] | (target == PADDING)[:, :, None], 0)
+    keys, places = torch.unique(pairs, return_inverse=True)
+    return keys, places.int()
 
 
-def _merged(keys: list[Indexes]) -> Indexes:
-    return np.unique(np.concatenate(keys))
+def _merged(parts: list[Tensor]) -> Tensor:
+    """All keys, once and sorted, and that of padding; merged step by step, so that few are held twice."""
+    while len(parts) > 1:
+        parts = [torch.cat(parts[index : index + 8]).unique() for index in range(0, len(parts), 8)]
+    return torch.cat([torch.zeros(1, dtype=torch.int64), *parts]).unique()

@@ -1,20 +1,23 @@
 """How probably a word is translated by another, in both directions, and what comes from nothing.
 
-With a prior a these are the means of variational Bayes: exp(ψ(c + a)) / exp(ψ(Σ (c + a))) in place of c / Σ c.
-Small counts lose most, so a rare source word is not given all that its sentence leaves unexplained.
+A word that comes from nothing is as probable as it is frequent in the text. If that were learnt too, rare
+words would be given to nothing.
+
+With a prior a the lexicon is that of variational Bayes: exp(ψ(c + a)) / exp(ψ(Σ (c + a))) in place of c / Σ c.
 """
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from lexalign.alignment.hmm.cells import Cells
+from lexalign.alignment.hmm.bitext import Bitext, Side
 
 _LEAST = 1e-9  # no translation that was seen is impossible
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """Forward is p(target | source), backward p(source | target); `nulls` are p(word | nothing)."""
 
@@ -24,51 +27,29 @@ class Lexicon:
     source_nulls: Tensor  # (source vocabulary,)
 
 
-class LexicalCounts:
-    """Expected numbers of translations, from which a lexicon is made."""
-
-    def __init__(self, cells: Cells, num_sources: int, num_targets: int, device: torch.device) -> None:
-        self.forward = torch.zeros(len(cells.sources), device=device)
-        self.backward = torch.zeros_like(self.forward)
-        self.target_nulls = torch.zeros(num_targets, device=device)
-        self.source_nulls = torch.zeros(num_sources, device=device)
-
-    def lexicon(self, sources: Tensor, targets: Tensor, prior: float) -> Lexicon:
-        """`sources` and `targets` (P,) are the words of each parameter."""
-        return Lexicon(
-            forward=_normalized(self.forward, sources, len(self.source_nulls), prior),
-            backward=_normalized(self.backward, targets, len(self.target_nulls), prior),
-            target_nulls=_from_nothing(self.target_nulls, prior),
-            source_nulls=_from_nothing(self.source_nulls, prior),
-        )
-
-
-def uniform_lexicon(cells: Cells, num_sources: int, num_targets: int, device: torch.device) -> Lexicon:
-    forward = torch.full((len(cells.sources),), 1 / num_targets, device=device)
-    backward = torch.full_like(forward, 1 / num_sources)
+def uniform_lexicon(text: Bitext, num_parameters: int, device: torch.device) -> Lexicon:
+    """All translations alike."""
+    forward = torch.full((num_parameters,), 1 / text.target.vocabulary_size, device=device)
+    backward = torch.full_like(forward, 1 / text.source.vocabulary_size)
     forward[0] = backward[0] = 0  # padding
-    return Lexicon(
-        forward,
-        backward,
-        torch.full((num_targets,), 1 / num_targets, device=device),
-        torch.full((num_sources,), 1 / num_sources, device=device),
-    )
+    nulls = (_frequencies(side).to(device) for side in (text.target, text.source))
+    return Lexicon(forward, backward, *nulls)
 
 
-def _normalized(counts: Tensor, givens: Tensor, num_givens: int, prior: float) -> Tensor:
-    """Counts (P,) divided by their sums over all that share a given word."""
+def normalized(counts: Tensor, givens: Tensor, num_givens: int, prior: float) -> Tensor:
+    """Counts (P,) over the sums of those that share a given word."""
     smoothed = counts + prior
     totals = torch.zeros(num_givens, device=counts.device).index_add_(0, givens, smoothed)
-    found = _mean(smoothed, prior) / _mean(totals, prior).index_select(0, givens)
+    found = _weight(smoothed, prior) / _weight(totals, prior).index_select(0, givens)
     found = found.nan_to_num_(0.0).clamp_min_(_LEAST)
-    found[0] = 0
+    found[0] = 0  # padding
     return found
 
 
-def _from_nothing(counts: Tensor, prior: float) -> Tensor:
-    smoothed = counts + prior
-    return (_mean(smoothed, prior) / _mean(smoothed.sum(), prior)).nan_to_num_(0.0).clamp_min_(_LEAST)
-
-
-def _mean(counts: Tensor, prior: float) -> Tensor:
+def _weight(counts: Tensor, prior: float) -> Tensor:
     return counts.digamma().exp() if prior else counts
+
+
+def _frequencies(side: Side) -> Tensor:
+    counts = np.bincount(side.ids, minlength=side.vocabulary_size)
+    return torch.from_numpy((counts / max(1, counts.sum())).astype(np.float32))

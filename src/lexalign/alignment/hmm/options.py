@@ -11,12 +11,11 @@ class HmmOptions:
 
     ibm1_iterations: int = 5
     hmm_iterations: int = 5
-    # Liang, Taskar and Klein 2006: both directions learn from the product of their posteriors.
-    agreement: bool = True
+    agreement: bool = True  # both directions learn from what they find together
     null: float = 0.2  # how probable it is that a word comes from nothing
-    # Of the Dirichlet distribution over the translations of a word: small ones let rare words have few.
-    # 0 is plain maximum likelihood.
-    prior: float = 0.01
+    # Of a Dirichlet distribution over the translations of a word; 0 is maximum likelihood. With agreement, which
+    # already keeps rare words from being given all that is left over, a prior did harm.
+    prior: float = 0.0
     longest_jump: int = 20  # longer ones are as probable as this one
     threshold: float = 0.5  # words are linked where the mean of both directions' posteriors is as high
     split: bool = True  # marks from letters, and lower case

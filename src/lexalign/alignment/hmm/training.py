@@ -1,7 +1,9 @@
 """IBM model 1, then the HMM, both directions together (Liang, Taskar and Klein 2006, Alignment by Agreement).
 
 Each iteration finds both directions' posteriors of every pair of words. By agreement, the expected number of
-translations is their product, the same for both: what only one direction believes is not learnt.
+translations is the same for both: the geometric mean of the two, so what only one direction believes is not
+learnt. Their product, which is what the paper takes, makes little of all that is still uncertain, rare words
+above all.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +16,7 @@ from lexalign.alignment.hmm.bitext import PADDING, Bitext
 from lexalign.alignment.hmm.cells import Batch, make_cells
 from lexalign.alignment.hmm.flushing import denormals_flushed
 from lexalign.alignment.hmm.jumps import Jumps
-from lexalign.alignment.hmm.lexicon import LexicalCounts, uniform_lexicon
+from lexalign.alignment.hmm.lexicon import Lexicon, normalized, uniform_lexicon
 from lexalign.alignment.hmm.options import HmmOptions
 from lexalign.alignment.hmm.posteriors import Posteriors, hmm_posteriors, ibm1_posteriors
 
@@ -29,6 +31,14 @@ class Both:
     backward: Posteriors
 
 
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """Expected numbers of translations (P,)."""
+
+    forward: Tensor
+    backward: Tensor
+
+
 class HmmAligner:
     """Learns from a text, whose sentences it then aligns."""
 
@@ -37,7 +47,7 @@ class HmmAligner:
         self._cells = make_cells(text, options.batch_cells)
         self._sources, self._targets = self._cells.sources.to(device), self._cells.targets.to(device)
         self._sizes = text.source.vocabulary_size, text.target.vocabulary_size
-        self.lexicon = uniform_lexicon(self._cells, *self._sizes, device)
+        self.lexicon = uniform_lexicon(text, len(self._sources), device)
         self.jumps: tuple[Jumps, Jumps] | None = None  # none while it is an IBM model 1
 
     @property
@@ -59,13 +69,13 @@ class HmmAligner:
 
     def iterate(self) -> tuple[float, float]:
         """One iteration of EM; the log-likelihoods of both directions before it."""
-        counts = LexicalCounts(self._cells, *self._sizes, self._device)
+        counts = _Counts(*(torch.zeros_like(self.lexicon.forward) for _ in range(2)))
         totals = torch.zeros(2, dtype=torch.float64, device=self._device)
         for batch, both in self.posteriors(learn=True):
             self._count(counts, batch, both)
             totals[0] += both.forward.log_likelihood
             totals[1] += both.backward.log_likelihood
-        self.lexicon = counts.lexicon(self._sources, self._targets, self._options.prior)
+        self._learn(counts)
         for jumps in self.jumps or ():
             jumps.learn()
         forward, backward = totals.tolist()
@@ -96,21 +106,24 @@ class HmmAligner:
             return ibm1_posteriors(emissions, nulls, given, explained, null)
         return hmm_posteriors(emissions, nulls, given, explained, self.jumps[which], null, learn=learn)
 
-    def _count(self, counts: LexicalCounts, batch: Batch, both: Both) -> None:
+    def _count(self, counts: "_Counts", batch: Batch, both: Both) -> None:
         cells = batch.cells.flatten()
         forward, backward = both.forward.words, both.backward.words.transpose(1, 2)
         if self._options.agreement:
-            counts.forward.index_add_(0, cells, (forward * backward).flatten())
-            counts.backward = counts.forward
+            counts.forward.index_add_(0, cells, (forward * backward).sqrt_().flatten())
         else:
             counts.forward.index_add_(0, cells, forward.flatten())
             counts.backward.index_add_(0, cells, backward.flatten())
-        fn,bn=both.forward.nulls,both.backward.nulls
-        M=__import__('os').environ.get('NULL','own')
-        if M=='unigram': fn,bn=(batch.target>0).float(),(batch.source>0).float()
-        if M=='agree': fn,bn=fn*(1-backward.sum(2)).clamp_min(0),bn*(1-forward.sum(1)).clamp_min(0)
-        counts.target_nulls.index_add_(0, batch.target.flatten(), fn.flatten())
-        counts.source_nulls.index_add_(0, batch.source.flatten(), bn.flatten())
+
+    def _learn(self, counts: "_Counts") -> None:
+        prior, lexicon = self._options.prior, self.lexicon
+        back = counts.forward if self._options.agreement else counts.backward
+        self.lexicon = Lexicon(
+            forward=normalized(counts.forward, self._sources, self._sizes[0], prior),
+            backward=normalized(back, self._targets, self._sizes[1], prior),
+            target_nulls=lexicon.target_nulls,
+            source_nulls=lexicon.source_nulls,
+        )
 
 
 def _nulls(nulls: Tensor, words: Tensor) -> Tensor:
