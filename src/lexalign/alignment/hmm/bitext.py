@@ -4,7 +4,7 @@
     parts    sie    lacht  .         laughs  ,
     owners   0      1      1         0       0
 
-Words that were seen too seldom to learn from are taken for what begins alike: forms of one word, mostly.
+Words with the same first letters are taken for one: they are forms of one word, mostly.
 """
 
 from array import array
@@ -78,31 +78,13 @@ class _Reader:
 
     def _split(self, word: str) -> tuple[int, ...]:
         parts = [part.form for part in split_words(word, _LOWER_CASE)] if self._options.split else [word]
-        return tuple(self._types.setdefault(part, len(self._types)) for part in parts)
+        stems = [part[: self._options.stem or None] for part in parts]
+        return tuple(self._types.setdefault(stem, len(self._types) + PADDING + 1) for stem in stems)
 
     def side(self) -> Side:
-        ids = np.array(self._ids, dtype=np.int64)
-        kinds = self._kinds(np.bincount(ids, minlength=len(self._types)))
-        _, kinds = np.unique(kinds, return_inverse=True)
         return Side(
-            ids=kinds[ids] + PADDING + 1,
+            ids=np.array(self._ids, dtype=np.int64),
             owners=np.array(self._owners, dtype=np.int32),
             starts=np.array(self._starts, dtype=np.int64),
-            vocabulary_size=int(kinds.max(initial=-1)) + PADDING + 2,
-        )
-
-    def _kinds(self, counts: Indexes) -> Indexes:
-        """For each type the number of what it is taken for."""
-        stem, rare = self._options.stem, self._options.rare
-        stems: dict[str, int] = {}
-        if not stem:
-            return np.arange(len(counts))
-        return np.array(
-            [
-                len(counts) + stems.setdefault(part[:stem], len(stems))
-                if count < rare and len(part) > stem
-                else number
-                for (part, number), count in zip(self._types.items(), counts.tolist(), strict=True)
-            ],
-            dtype=np.int64,
+            vocabulary_size=len(self._types) + PADDING + 1,
         )

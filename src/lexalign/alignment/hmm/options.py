@@ -19,13 +19,12 @@ class HmmOptions:
     longest_jump: int = 20  # longer ones are as probable as this one
     threshold: float = 0.5  # words are linked where the mean of both directions' posteriors is as high
     split: bool = True  # marks from letters, and lower case
-    stem: int = 5  # words that are rarer than `rare` are as one with those of the same first letters; 0: none
-    rare: int = 5
+    stem: int = 5  # words with the same first letters are as one, as the forms of a word often are; 0: none
     batch_cells: int = 1_000_000  # pairs of words that are looked at together
 
     def __post_init__(self) -> None:
-        if min(self.ibm1_iterations, self.hmm_iterations, self.stem, self.rare, self.prior) < 0:
-            raise LexalignError("iterations, stem, rare and prior cannot be below 0")
+        if min(self.ibm1_iterations, self.hmm_iterations, self.stem, self.prior) < 0:
+            raise LexalignError("iterations, stem and prior cannot be below 0")
         if not 0 < self.null < 1 or not 0 < self.threshold <= 1:
             raise LexalignError("null and threshold are probabilities: between 0 and 1")
         if min(self.longest_jump, self.batch_cells) < 1:
