@@ -42,7 +42,9 @@ class Cells:
 def make_cells(text: Bitext, batch_cells: int) -> Cells:
     """Sentences without words on one side are in no batch."""
     rows = _batch_rows(text, batch_cells)
-    sides = [tuple(torch.from_numpy(side.padded(each)) for side in (text.source, text.target)) for each in rows]
+    sides = [
+        tuple(torch.from_numpy(side.padded(each)) for side in (text.source, text.target)) for each in rows
+    ]
     width = text.target.vocabulary_size
     found = [_keys(source, target, width) for source, target in sides]
     known = _merged([keys for keys, _ in found])
@@ -82,5 +84,10 @@ def _keys(source: Tensor, target: Tensor, width: int) -> tuple[Tensor, Tensor]:
 def _merged(parts: list[Tensor]) -> Tensor:
     """All keys, once and sorted, and that of padding; merged step by step, so that few are held twice."""
     while len(parts) > 1:
-        parts = [torch.cat(parts[index : index + 8]).unique() for index in range(0, len(parts), 8)]
-    return torch.cat([torch.zeros(1, dtype=torch.int64), *parts]).unique()
+        parts = [_once(parts[index : index + 8]) for index in range(0, len(parts), 8)]
+    return _once([torch.zeros(1, dtype=torch.int64), *parts])
+
+
+def _once(parts: list[Tensor]) -> Tensor:
+    found: Tensor = torch.unique(torch.cat(parts))
+    return found

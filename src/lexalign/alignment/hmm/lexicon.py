@@ -3,7 +3,7 @@
 A word that comes from nothing is as probable as it is frequent in the text. If that were learnt too, rare
 words would be given to nothing.
 
-With a prior a the lexicon is that of variational Bayes: exp(ψ(c + a)) / exp(ψ(Σ (c + a))) in place of c / Σ c.
+With a prior a the lexicon is that of variational Bayes: exp(ψ(c + a)) / exp(ψ(Σ (c + a))) for c / Σ c.
 """
 
 from dataclasses import dataclass
