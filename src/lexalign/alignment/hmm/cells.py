@@ -48,10 +48,11 @@ def make_cells(text: Bitext, batch_cells: int) -> Cells:
     width = text.target.vocabulary_size
     found = [_keys(source, target, width) for source, target in sides]
     known = _merged([keys for keys, _ in found])
-    batches = [
-        Batch(each, source.int(), target.int(), torch.searchsorted(known, keys).int()[places])
-        for each, (source, target), (keys, places) in zip(rows, sides, found, strict=True)
-    ]
+    batches = []
+    for each, (source, target) in zip(rows, sides, strict=True):
+        keys, places = found.pop(0)  # not held any longer: the cells of a corpus are gigabytes
+        cells = torch.searchsorted(known, keys).int()[places]
+        batches.append(Batch(each, source.int(), target.int(), cells))
     return Cells(batches, (known // width).int(), (known % width).int())
 
 
