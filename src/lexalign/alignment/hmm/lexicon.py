@@ -1,7 +1,7 @@
 """How probably a word is translated by another, in both directions, and what comes from nothing.
 
-A word that comes from nothing is as probable as it is frequent in the text. If that were learnt too, rare
-words would be given to nothing.
+A word that comes from nothing is as probable as it is frequent in the text. That is not learnt: to learn it
+made no difference worth the code.
 
 With a prior a the lexicon is that of variational Bayes: exp(ψ(c + a)) / exp(ψ(Σ (c + a))) for c / Σ c.
 """

@@ -13,8 +13,8 @@ class HmmOptions:
     hmm_iterations: int = 5
     agreement: bool = True  # both directions learn from what they find together
     null: float = 0.2  # how probable it is that a word comes from nothing
-    # Of a Dirichlet distribution over the translations of a word; 0 is maximum likelihood. It helps without
-    # agreement, which keeps rare words from being given all that is left over, and does harm with it.
+    # Of a Dirichlet distribution over the translations of a word; 0 is maximum likelihood. On a small
+    # development set it helped a little without agreement, and did harm with it.
     prior: float = 0.0
     longest_jump: int = 20  # longer ones are as probable as this one
     threshold: float = 0.5  # words are linked where the mean of both directions' posteriors is as high

@@ -2,8 +2,7 @@
 
 Each iteration finds both directions' posteriors of every pair of words. By agreement, the expected number of
 translations is the same for both: the geometric mean of the two, so what only one direction believes is not
-learnt. Their product, which is what the paper takes, makes little of all that is still uncertain, rare words
-above all.
+learnt. The paper takes their product, which was worse on a small development set.
 """
 
 from collections.abc import Callable, Iterator
