@@ -86,3 +86,18 @@ def test_statistics_find_a_dictionary() -> None:
     ] * 20
     (found,) = align_statistically([(["Haus", "das"], ["the", "house"])], corpus, "hmm", "grow-diag")
     assert {(link.source, link.target) for link in found.links} == {(1, 0), (0, 1)}
+
+
+def test_the_hmm_by_agreement_needs_no_extra_and_says_how_probable_its_links_are() -> None:
+    corpus = [
+        (["das", "Haus"], ["the", "house"]),
+        (["das", "Buch"], ["the", "book"]),
+        (["Buch"], ["book"]),
+    ] * 20
+    pairs = [(["das", "Haus"], ["the", "house"]), ([], ["the"])]
+    first, second = align_statistically(pairs, corpus, "hmm-agreement", None)
+    assert {(link.source, link.target) for link in first.links} == {(0, 0), (1, 1)}
+    assert all(link.probability is not None and link.probability >= 0.5 for link in first.links)
+    assert second.links == ()
+    with pytest.raises(LexalignError, match="leave --symmetrize out"):
+        align_statistically(pairs, corpus, "hmm-agreement", "grow-diag")

@@ -105,8 +105,10 @@ def eflomal(pairs: Sequence[SentencePair], *, model: int = 3) -> tuple[list[Poin
         return forward, backward
 
 
-def check_installed(method: Literal["fast-align", "hmm", "ibm4"]) -> None:
+def check_installed(method: Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]) -> None:
     """Before long work is begun for it."""
+    if method == "hmm-agreement":  # our own
+        return
     _extra(*(("systran_align", "fast-align") if method == "fast-align" else ("thot.alignment", "thot")))
 
 

@@ -27,13 +27,21 @@ if TYPE_CHECKING:
     from lexalign.translator.word_aligner import WordAligner, WordText
 
 MethodName = Literal[
-    "naive-att", "shift-att", "prior-att", "shift-aet", "post-aln", "fast-align", "hmm", "ibm4"
+    "naive-att",
+    "shift-att",
+    "prior-att",
+    "shift-aet",
+    "post-aln",
+    "fast-align",
+    "hmm-agreement",
+    "hmm",
+    "ibm4",
 ]
 FormatName = Literal["pharaoh", "probabilities", "talp", "json", "spans"]
 SymmetrizationName = Literal[
     "mean", "union", "intersection", "grow-diag", "grow-diag-and", "grow-diag-final", "grow-diag-final-and"
 ]
-_OFFLINE = ("fast-align", "hmm", "ibm4")
+_OFFLINE = ("fast-align", "hmm-agreement", "hmm", "ibm4")
 _WINDOW = 2000  # pairs that are sorted by length together
 
 TextPair = tuple["WordText", "WordText"]
@@ -99,8 +107,8 @@ def align(
     """Align the words of sentences and their translations.
 
     Online methods show the model the translation and read off the links; naive-att, prior-att and post-aln
-    know the link of a word with the word, shift-att and shift-aet one word later. fast-align, hmm and ibm4
-    learn from the text itself and need much of it.
+    know the link of a word with the word, shift-att and shift-aet one word later. hmm-agreement,
+    fast-align, hmm and ibm4 learn from the text itself and need much of it.
 
     Example: lexalign align test.de test.en --model de-en --words words --output test.links
     """
@@ -115,7 +123,7 @@ def align(
     pairs = ((read_words(first, words), read_words(second, words)) for first, second in _read(source, target))
     if method in _OFFLINE:
         offline = cast("OfflineMethod", method)
-        found = _offline(list(pairs), offline, symmetrize, learn_source, learn_target)
+        found = _offline(list(pairs), offline, symmetrize, learn_source, learn_target, device)
     else:
         from lexalign.alignment.links import LinkOptions
 
@@ -203,15 +211,20 @@ def _offline(
     symmetrize: "Joining | None",
     learn_source: Path | None,
     learn_target: Path | None,
+    device: str,
 ) -> Iterator[tuple[TextPair, "WordAlignment"]]:
     from lexalign.data.reader import ParallelText
+    from lexalign.models.folder import parse_device
     from lexalign.translator.mutual_alignment import align_statistically
 
     corpus: Iterable[SentencePair] = ()
     if learn_source is not None and learn_target is not None:
         corpus = ((one.split(), two.split()) for one, two in ParallelText(learn_source, learn_target).read())
     units = [(source.words, target.words) for source, target in pairs]
-    return zip(pairs, align_statistically(units, corpus, method, symmetrize), strict=True)
+    found = align_statistically(
+        units, corpus, method, symmetrize, parse_device(device), lambda line: typer.echo(line, err=True)
+    )
+    return zip(pairs, found, strict=True)
 
 
 def _line(pair: TextPair, aligned: "WordAlignment", output_format: FormatName) -> str:

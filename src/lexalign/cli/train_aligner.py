@@ -61,8 +61,8 @@ def train_aligner(
     teacher: Annotated[
         str | None,
         typer.Option(
-            help="Who labels the text: shift-att, by both models (the default); fast-align, hmm or ibm4, by "
-            "statistics; post-aln, the heads already saved beside both models."
+            help="Who labels the text: shift-att, by both models (the default); hmm-agreement, fast-align, "
+            "hmm or ibm4, by statistics; post-aln, the heads already saved beside both models."
         ),
     ] = None,
     labels: Annotated[

@@ -1,15 +1,19 @@
 """Word links of both directions made one, and those of statistical aligners."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Literal, get_args
 
+import torch
+
+from lexalign.alignment.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.posteriors import LIKELY
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.contracts.errors import LexalignError
 
-OfflineMethod = Literal["fast-align", "hmm", "ibm4"]
+OfflineMethod = Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]
 # How two directions become one: by their links, or by the mean of their probabilities.
 Joining = Method | Literal["mean"]
 OFFLINE_METHODS: tuple[OfflineMethod, ...] = get_args(OfflineMethod)
@@ -47,8 +51,17 @@ def align_statistically(
     corpus: Iterable[SentencePair],
     method: OfflineMethod,
     symmetrization: Joining | None,
-) -> list[WordAlignment]:
-    """Learn from the corpus and the pairs themselves, then align the pairs."""
+    device: torch.device | str = "cpu",
+    say: Callable[[str], None] = lambda _: None,
+) -> Iterable[WordAlignment]:
+    """Learn from the corpus and the pairs themselves, then align the pairs.
+
+    Only `hmm-agreement` needs a `device`, and has much to `say`.
+    """
+    if method == "hmm-agreement":
+        if symmetrization not in (None, "mean"):
+            raise LexalignError("hmm-agreement joins its directions by their mean; leave --symmetrize out")
+        return _agreed_by_hmm(pairs, corpus, device, say)
     if symmetrization == "mean":
         raise LexalignError(f"mean joins probabilities, and {method} has none; choose another --symmetrize")
     learnt = [*corpus, *pairs]
@@ -70,6 +83,18 @@ def align_statistically(
         )
         for (source, target), points in zip(pairs, found, strict=True)
     ]
+
+
+def _agreed_by_hmm(
+    pairs: Sequence[SentencePair],
+    corpus: Iterable[SentencePair],
+    device: torch.device | str,
+    say: Callable[[str], None],
+) -> Iterator[WordAlignment]:
+    found = align_by_agreement(chain(pairs, corpus), HmmOptions(), device=device, say=say)
+    for index, (source, target) in enumerate(pairs):
+        links = tuple(Link(*link) for link in found[index])
+        yield WordAlignment(source=tuple(source), target=tuple(target), links=links)
 
 
 def _swap(pairs: Iterable[SentencePair]) -> list[SentencePair]:

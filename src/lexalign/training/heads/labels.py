@@ -13,6 +13,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from lexalign.alignment.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.label_files import fit_links
 from lexalign.alignment.link_table import LinkTable
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
@@ -27,7 +28,7 @@ from lexalign.text.words import word_ranges, words_of
 from lexalign.training.heads.texts import PreparedText
 
 Level = Literal["word", "subword"]
-Statistical = Literal["fast-align", "hmm", "ibm4"]
+Statistical = Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]
 STATISTICAL: tuple[Statistical, ...] = get_args(Statistical)
 
 
@@ -114,6 +115,9 @@ def _with_tokenizers(text: PreparedText) -> Iterator[tuple[ModelTokenizer, str, 
 def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> LinkTable:
     if method == "fast-align":  # in both directions already
         return LinkTable.from_sentences(fast_align(pairs, pairs))
+    if method == "hmm-agreement":
+        found = align_by_agreement(pairs, HmmOptions(split=False, stem=0))
+        return LinkTable.from_sentences([point[:2] for point in found[row]] for row in range(len(found)))
     ahead = LinkTable.from_sentences(thot_align(pairs, pairs, model=method))
     turned = _Subwords(pairs.stores, turned=True)
     back = LinkTable.from_sentences(thot_align(turned, turned, model=method))

@@ -8,7 +8,7 @@ from lexalign.alignment.learned import HEADS
 from lexalign.alignment.symmetrization import METHODS, Method
 from lexalign.contracts.errors import LexalignError
 
-TeacherName = Literal["shift-att", "fast-align", "hmm", "ibm4", "post-aln"]
+TeacherName = Literal["shift-att", "fast-align", "hmm-agreement", "hmm", "ibm4", "post-aln"]
 TEACHERS: tuple[TeacherName, ...] = get_args(TeacherName)
 # How systran-align joins the directions; it offers no other way.
 FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"

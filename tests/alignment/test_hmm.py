@@ -1,0 +1,197 @@
+"""The HMM in tensors, against the same in plain loops over all alignments."""
+
+import math
+import random
+from itertools import pairwise, product
+
+import pytest
+import torch
+
+from lexalign.alignment.hmm import HmmOptions, align_by_agreement
+from lexalign.alignment.hmm.bitext import read_bitext
+from lexalign.alignment.hmm.jumps import Jumps
+from lexalign.alignment.hmm.posteriors import hmm_posteriors
+from lexalign.alignment.hmm.training import HmmAligner
+from lexalign.contracts.errors import LexalignError
+
+CPU = torch.device("cpu")
+TEXT = [("a b c", "x y z"), ("b a", "y x"), ("c", "z z"), ("a c d", "x"), ("d b", "w y q"), ("", "x")]
+PAIRS = [(source.split(), target.split()) for source, target in TEXT]
+
+
+def aligner(pairs: list[tuple[list[str], list[str]]] = PAIRS, **options: object) -> HmmAligner:
+    chosen = HmmOptions(**options)
+    return HmmAligner(read_bitext(pairs, chosen), chosen, CPU)
+
+
+def jump_probability(weights: list[float], before: int, position: int, length: int) -> float:
+    longest = len(weights) // 2
+
+    def weight(step: int) -> float:
+        return weights[max(-longest, min(longest, step)) + longest]
+
+    return weight(position - before) / sum(weight(other - before) for other in range(1, length + 1))
+
+
+def enumerated(
+    emissions: list[list[float]], nulls: list[float], weights: list[float], null: float
+) -> tuple[float, list[list[float]], list[float], dict[tuple[int, int], float]]:
+    """Likelihood, posteriors of words and of nothing, and expected jumps, over every alignment."""
+    length = len(emissions[0])
+    total, words, nothing = 0.0, [[0.0] * length for _ in emissions], [0.0] * len(emissions)
+    jumps: dict[tuple[int, int], float] = {}
+    for path in product(range(length + 1), repeat=len(emissions)):
+        probability, last, taken = 1.0, 0, []
+        for step, position in enumerate(path):
+            if position == 0:
+                probability *= null * nulls[step]
+                continue
+            probability *= (1 - null) * jump_probability(weights, last, position, length)
+            probability *= emissions[step][position - 1]
+            taken.append((last, position))
+            last = position
+        total += probability
+        for step, position in enumerate(path):
+            if position:
+                words[step][position - 1] += probability
+            else:
+                nothing[step] += probability
+        for jump in taken:
+            jumps[jump] = jumps.get(jump, 0.0) + probability
+    scaled = [[value / total for value in row] for row in words]
+    return total, scaled, [value / total for value in nothing], {j: p / total for j, p in jumps.items()}
+
+
+def padded(tables: list[list[list[float]]], height: int, width: int) -> torch.Tensor:
+    found = torch.zeros(len(tables), height, width)
+    for index, table in enumerate(tables):
+        found[index, : len(table), : len(table[0])] = torch.tensor(table)
+    return found
+
+
+def test_posteriors_and_jumps_are_those_of_all_alignments() -> None:
+    generator = random.Random(1)
+    shapes = [(4, 3), (1, 1), (2, 4), (3, 2)]  # targets, sources
+    tables = [[[generator.random() for _ in range(width)] for _ in range(height)] for height, width in shapes]
+    nulls = [[generator.random() for _ in range(height)] for height, _ in shapes]
+    jumps = Jumps(2, CPU)
+    jumps.weights = torch.tensor([0.1, 0.3, 0.2, 0.9, 0.4])
+    weights, null = jumps.weights.tolist(), 0.3
+    source_mask = torch.arange(4) < torch.tensor([[width] for _, width in shapes])
+    target_mask = torch.arange(4) < torch.tensor([[height] for height, _ in shapes])
+    rows = padded([[row] for row in nulls], 1, 4)[:, 0]
+    found = hmm_posteriors(padded(tables, 4, 4), rows, source_mask, target_mask, jumps, null, learn=True)
+    likelihood, taken, offered = 0.0, [0.0] * 5, [0.0] * 5
+    for index, (height, width) in enumerate(shapes):
+        total, words, nothing, expected = enumerated(tables[index], nulls[index], weights, null)
+        likelihood += math.log(total)
+        assert torch.allclose(found.words[index], padded([words], 4, 4)[0], atol=1e-5)
+        assert found.nulls[index, :height].tolist() == pytest.approx(nothing, abs=1e-5)
+        assert not found.nulls[index, height:].any()
+        for (before, position), count in expected.items():
+            taken[max(-2, min(2, position - before)) + 2] += count
+            for other in range(1, width + 1):
+                share = jump_probability(weights, before, other, width)
+                bucket = max(-2, min(2, other - before)) + 2
+                offered[bucket] += count * share / weights[bucket]
+    assert found.log_likelihood.item() == pytest.approx(likelihood, abs=1e-4)
+    jumps.learn()
+    learnt = [one / other for one, other in zip(taken, offered, strict=True)]
+    assert jumps.weights.tolist() == pytest.approx([one / sum(learnt) for one in learnt], abs=1e-5)
+
+
+@pytest.mark.parametrize("agreement", [True, False])
+def test_an_iteration_is_that_of_plain_loops(agreement: bool) -> None:
+    """IBM model 1, from the start."""
+    found = aligner(agreement=agreement)
+    found.iterate()
+    spoken = [pair for pair in PAIRS if all(pair)]
+    seen = [word for _, target in PAIRS for word in target]
+    heard = [word for source, _ in PAIRS for word in source]
+    counts: dict[tuple[str, str], float] = {}
+    for source, target in spoken:
+        for t in target:
+            for s in source:
+                # every translation has the probability one over the size of the vocabulary, padding included
+                ahead = 0.8 / len(source) / (len(set(seen)) + 1)
+                ahead /= ahead * len(source) + 0.2 * seen.count(t) / len(seen)
+                back = 0.8 / len(target) / (len(set(heard)) + 1)
+                back /= back * len(target) + 0.2 * heard.count(s) / len(heard)
+                counts[s, t] = counts.get((s, t), 0.0) + (math.sqrt(ahead * back) if agreement else ahead)
+    text = read_bitext(PAIRS, HmmOptions())
+    ids = [dict(zip(words, side.ids.tolist(), strict=True)) for words, side in
+           ((heard, text.source), (seen, text.target))]  # fmt: skip
+    for (s, t), count in counts.items():
+        total = sum(other for (given, _), other in counts.items() if given == s)
+        place = (found._sources == ids[0][s]) & (found._targets == ids[1][t])
+        assert found.lexicon.forward[place].tolist() == pytest.approx([count / total], abs=1e-5)
+
+
+def permuted(size: int, seed: int = 1) -> list[tuple[list[str], list[str]]]:
+    """Word by word translations, every pair of neighbours in the other order, and a word from nowhere."""
+    generator = random.Random(seed)
+    words = [f"w{index}" for index in range(30)]
+    pairs = []
+    for _ in range(size):
+        source = generator.sample(words, 2 * generator.randint(1, 4))
+        target = [source[index ^ 1].upper() + "x" for index in range(len(source))]
+        pairs.append((source, [*target, "NONE"] if len(source) > 4 else target))
+    return pairs
+
+
+def test_likelihood_never_falls_without_agreement() -> None:
+    model = aligner(permuted(100), agreement=False)
+    likelihoods = [model.iterate() for _ in range(4)]
+    model.become_hmm()
+    following = [model.iterate() for _ in range(8)]
+    for run in (likelihoods, following):
+        for before, after in pairwise(run):
+            assert all(new >= old - 1e-5 * abs(old) for old, new in zip(before, after, strict=True))
+    assert following[-1][0] > following[0][0] + 1
+
+
+def test_batches_do_not_change_what_is_found() -> None:
+    pairs = permuted(60)
+    together, alone = (align_by_agreement(pairs, HmmOptions(batch_cells=cells)) for cells in (1_000_000, 1))
+    assert (together.points == alone.points).all()
+    assert together.probabilities == pytest.approx(alone.probabilities, abs=1e-3)
+
+
+def test_a_permuted_text_is_aligned() -> None:
+    pairs = permuted(200)
+    found = align_by_agreement(pairs, HmmOptions())
+    for index, (source, _) in enumerate(pairs):
+        assert {(s, t) for s, t, _ in found[index]} == {(i, i ^ 1) for i in range(len(source))}
+    assert found.probabilities.min() >= 0.5
+
+
+def test_links_are_between_words_as_they_came() -> None:
+    pairs = permuted(200)
+    pairs.append((["W1,", "w2."], ["W2X,", "W1X."]))
+    found = align_by_agreement([*pairs, ([], ["x"]), (["w1"], [])], HmmOptions())
+    assert {(0, 1), (1, 0)} <= {(s, t) for s, t, _ in found[200]}
+    assert found[201] == found[202] == []
+    assert len(found) == 203
+
+
+def test_words_that_begin_alike_are_one() -> None:
+    forms = ["running", "Runninng", "runnings", "run"]
+    stemmed = read_bitext([(forms, ["x"])], HmmOptions(stem=5)).source.ids.tolist()
+    assert stemmed[0] == stemmed[1] == stemmed[2] != stemmed[3]
+    whole = read_bitext([(forms, ["x"])], HmmOptions(stem=0)).source.ids.tolist()
+    assert len(set(whole)) == 4
+
+
+def test_devanagari_words_stay_whole() -> None:
+    assert len(read_bitext([(["हिन्दी।"], ["x"])], HmmOptions()).source.ids) == 2
+
+
+def test_nothing_to_learn_from() -> None:
+    assert len(align_by_agreement([])) == 0
+    assert align_by_agreement([([], [])])[0] == []
+
+
+@pytest.mark.parametrize("options", [{"null": 0.0}, {"threshold": 0.0}, {"prior": -1.0}, {"batch_cells": 0}])
+def test_senseless_options_are_refused(options: dict[str, float]) -> None:
+    with pytest.raises(LexalignError):
+        HmmOptions(**options)
