@@ -79,7 +79,7 @@ def _aer(pair: str, results: Results) -> Iterator[Compared]:
         yield Compared(
             pair=pair,
             measure=measure,
-            ours={method: found[kind]["aer"] for method, found in methods.items()},
+            ours={method: found[kind]["aer"] for method, found in methods.items() if kind in found},
             paper={method: cell[0] for method, cell in paper.items()},
             less=True,
         )

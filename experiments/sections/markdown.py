@@ -8,6 +8,7 @@ Results = dict[str, dict[str, dict[str, Any]]]  # by pair, then by stage
 METHOD_NAMES = {
     "ibm4": "IBM 4 (the paper: GIZA++)",
     "hmm": "HMM",
+    "hmm-agreement": "HMM by agreement (not in the paper)",
     "fast-align": "FastAlign",
     "naive-att": "NaiveATT",
     "shift-att": "ShiftATT",

@@ -105,18 +105,24 @@ def score_both(
         "backward": (gold.turned("backward"), backward),
         "symmetrised": (gold, joined),
     }
-    result: Result = {}
-    for kind, (wanted, found) in scored.items():
-        links: list[tuple[Link, ...]] = [one.links for one in found]
-        write_text(folder / f"{name}.{kind}.pharaoh", "".join(pharaoh_line(row) + "\n" for row in links))
-        score = score_alignments(wanted.links, links, lengths_checked=True)
-        result[kind] = {
-            "aer": round(100 * score.aer, 2),
-            "precision": round(100 * score.precision, 2),
-            "recall": round(100 * score.recall, 2),
-            "signature": score.signature,
-        }
+    result: Result = {
+        kind: score_links(wanted, found, folder, name, kind) for kind, (wanted, found) in scored.items()
+    }
     return result | {"symmetrisation": joining}
+
+
+def score_links(
+    gold: GoldSet, found: Sequence[WordAlignment], folder: Path, name: str, kind: str = "symmetrised"
+) -> Result:
+    links: list[tuple[Link, ...]] = [one.links for one in found]
+    write_text(folder / f"{name}.{kind}.pharaoh", "".join(pharaoh_line(row) + "\n" for row in links))
+    score = score_alignments(gold.links, links, lengths_checked=True)
+    return {
+        "aer": round(100 * score.aer, 2),
+        "precision": round(100 * score.precision, 2),
+        "recall": round(100 * score.recall, 2),
+        "signature": score.signature,
+    }
 
 
 STAGE = Stage(name="align", run=run, options=options, needs=("heads",))
