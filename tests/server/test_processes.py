@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,31 @@ def test_a_process_finds_what_this_process_finds(model_folder: Path) -> None:
         tokens: list[StreamedToken] = []
         await worker.run(StreamWork(model="de-en", method="post-aln"), [TEXT], tokens.append)
         assert tokens == list(translator.stream(TEXT))
+
+    play(model_folder, scene)
+
+
+def test_long_messages_are_whole_where_the_loop_sets_pipes_to_not_block(
+    model_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As uvloop does; a message larger than the pipe's buffer then comes in parts."""
+    add_reader = asyncio.SelectorEventLoop.add_reader
+
+    def unblock(loop: asyncio.SelectorEventLoop, descriptor: int, *more: Callable[[], object]) -> None:
+        os.set_blocking(descriptor, False)
+        add_reader(loop, descriptor, *more)
+
+    monkeypatch.setattr(asyncio.SelectorEventLoop, "add_reader", unblock)
+
+    async def scene(worker: ProcessWorker, _: Translator) -> None:
+        answer, theirs = b"x" * 5_000_000, Pipe()
+        worker._connection.close()
+        worker._connection = theirs[0]
+        sending = threading.Thread(target=lambda: [theirs[1].recv(), theirs[1].send([answer])])
+        sending.start()
+        work = StreamWork(model="de-en", method="post-aln")
+        assert await worker.run(work, [TEXT], ignore) == [answer]
+        sending.join()
 
     play(model_folder, scene)
 

@@ -84,6 +84,7 @@ class ProcessWorker:
             await ready.wait()
         finally:
             loop.remove_reader(descriptor)
+            os.set_blocking(descriptor, True)  # uvloop has it otherwise, and long messages would be cut off
 
 
 class _Interruptible:
