@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments import paper_numbers
 from experiments.pairs import PAIRS
-from experiments.sections.markdown import METHOD_NAMES, SYSTEM_NAMES, Results, arrow, table
+from experiments.sections.markdown import Results, arrow, short_name, table
 
 _METRICS = {"bleu_c": "BLEU-C", "csr": "CSR", "bleu": "BLEU"}
 _WHY = Path(__file__).with_suffix(".md")
@@ -23,6 +23,10 @@ class Compared:
     paper: dict[str, float]
     less: bool = False
 
+    @property
+    def shared(self) -> list[str]:
+        return [method for method in self.paper if method in self.ours]
+
     def counts(self) -> tuple[int, list[tuple[str, str]]]:
         """How many comparisons hold, and those that do not, what is better in ours first.
 
@@ -30,8 +34,7 @@ class Compared:
         """
         sign = -1 if self.less else 1
         held, turned = 0, []
-        methods = [method for method in self.paper if method in self.ours]
-        for better, worse in permutations(methods, 2):
+        for better, worse in permutations(self.shared, 2):
             if sign * (self.ours[better] - self.ours[worse]) > 0:
                 wanted = sign * (self.paper[better] - self.paper[worse])
                 held += wanted > 0
@@ -41,7 +44,7 @@ class Compared:
 
 def sections(results: Results) -> list[str]:
     compared = [one for pair in PAIRS for one in (*_aer(pair, results), *_constrained(pair, results))]
-    rows = [_row(one) for one in compared]
+    rows = [_row(one) for one in compared if len(one.shared) > 1]
     if not rows:
         return []
     text = (
@@ -55,12 +58,8 @@ def sections(results: Results) -> list[str]:
 
 def _row(compared: Compared) -> list[str]:
     held, turned = compared.counts()
-    names = [" over ".join(_name(method) for method in pair) for pair in turned]
+    names = [" over ".join(short_name(method) for method in pair) for pair in turned]
     return [compared.pair, compared.measure, f"{held} of {held + len(turned)}", "; ".join(names)]
-
-
-def _name(method: str) -> str:
-    return METHOD_NAMES.get(method, SYSTEM_NAMES[method]).split(" (")[0]
 
 
 def _aer(pair: str, results: Results) -> Iterator[Compared]:

@@ -28,6 +28,11 @@ SYSTEM_NAMES = {
 MISSING = "–"
 
 
+def short_name(method: str) -> str:
+    """Of an aligner or a decoder, without what is said about it."""
+    return METHOD_NAMES.get(method, SYSTEM_NAMES[method]).split(" (")[0]
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     # Even in code, a bar would end the cell.

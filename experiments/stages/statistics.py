@@ -10,7 +10,7 @@ WORK/PAIR/statistics-FINGERPRINT/METHOD.json      what is there is not done agai
 import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from itertools import chain, islice
+from itertools import chain, compress
 
 from experiments.gold import GoldSet, read_gold
 from experiments.pairs import StatisticalModel
@@ -89,11 +89,17 @@ def _training(
     workspace: Workspace, tokenizer: Tokenizer, names: Sequence[str], num_pairs: int | None
 ) -> Iterator[SentencePair]:
     longest = workspace.pair.recipe.filters.max_tokens
-    step = -(-workspace.result("prepare")["train_pairs"] // num_pairs) if num_pairs else 1
-    for source, target in islice(workspace.text("train").read(), 0, None, step):
+    total = workspace.result("prepare")["train_pairs"]
+    wanted = min(num_pairs or total, total)
+    for source, target in compress(workspace.text("train").read(), spread(wanted, total)):
         ids = tokenizer.encode(source), tokenizer.encode(target)
         if max(len(side) for side in ids) <= longest:
             yield _units(names, ids)
+
+
+def spread(wanted: int, total: int) -> Iterator[bool]:
+    """Which of so many are taken, at even distances."""
+    return (index * wanted % total < wanted for index in range(total))
 
 
 def _units(names: Sequence[str], ids: tuple[Sequence[int], Sequence[int]]) -> SentencePair:

@@ -1,0 +1,15 @@
+"""The pairs that statistical aligners learn from."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiments.stages.statistics import spread
+
+
+@given(st.integers(1, 200), st.data())
+def test_as_many_are_taken_as_are_wanted_and_at_even_distances(total: int, data: st.DataObject) -> None:
+    wanted = data.draw(st.integers(1, total))
+    taken = [index for index, is_taken in enumerate(spread(wanted, total)) if is_taken]
+    assert len(taken) == wanted
+    gaps = {later - earlier for earlier, later in zip(taken, taken[1:], strict=False)}
+    assert not gaps or max(gaps) - min(gaps) <= 1
