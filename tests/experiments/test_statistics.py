@@ -1,5 +1,7 @@
 """The pairs that statistical aligners learn from."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,5 +13,5 @@ def test_as_many_are_taken_as_are_wanted_and_at_even_distances(total: int, data:
     wanted = data.draw(st.integers(1, total))
     taken = [index for index, is_taken in enumerate(spread(wanted, total)) if is_taken]
     assert len(taken) == wanted
-    gaps = {later - earlier for earlier, later in zip(taken, taken[1:], strict=False)}
+    gaps = {later - earlier for earlier, later in pairwise(taken)}
     assert not gaps or max(gaps) - min(gaps) <= 1
