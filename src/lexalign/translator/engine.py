@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -33,6 +34,7 @@ from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import OnlineMethod, load_aligner
+from lexalign.translator.fitting import Fitting
 from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy
@@ -58,6 +60,7 @@ class Engine:
         self.max_target = model.config.max_positions - len(self._prefix)
         self._attention = _ATTENTION
         self._shape, self._isolated = ANY_SHAPE, False
+        self._fitting = Fitting()
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._policies: dict[ConstraintOptions, Policy] = {}
@@ -117,17 +120,29 @@ class Engine:
         constraints = [() if ignored else sentence.constraints for sentence in sentences]
         asked = plan.constraints if any(constraints) else None
         with self._ready():
-            source_ids = self._sources([sentence.ids for sentence in sentences])
             if not self.on_cpu:
-                every = list(range(len(sentences)))
-                part = every, self._searcher(plan.search, asked).search(source_ids, constraints)
-                yield self._with_origins(part, source_ids, None, constraints, plan.align)
+                search = partial(self._search_recorded, plan, asked)
+                yield from self._fitting.parts(sentences, search, self._forget_recorded)
                 return
+            source_ids = self._sources([sentence.ids for sentence in sentences])
             source = self._encode(source_ids)
             policy = self._policy(asked)
             parts = search_parts(self._model, source_ids, source, plan.search, policy, constraints)
             for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
                 yield self._with_origins(part, source_ids, source, constraints, plan.align)
+
+    def _search_recorded(
+        self, plan: SearchPlan, asked: ConstraintOptions | None, sentences: Sequence[Sentence]
+    ) -> list[list[Hypothesis]]:
+        constraints = [() if asked is None else sentence.constraints for sentence in sentences]
+        source_ids = self._sources([sentence.ids for sentence in sentences])
+        found = self._searcher(plan.search, asked).search(source_ids, constraints)
+        part = list(range(len(sentences))), found
+        return self._with_origins(part, source_ids, None, constraints, plan.align)[1]
+
+    def _forget_recorded(self) -> None:
+        self._searchers.clear()
+        torch.cuda.empty_cache()
 
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
