@@ -191,7 +191,7 @@ def test_nothing_to_learn_from() -> None:
     assert align_by_agreement([([], [])])[0] == []
 
 
-@pytest.mark.parametrize("options", [{"null": 0.0}, {"threshold": 0.0}, {"prior": -1.0}, {"batch_cells": 0}])
+@pytest.mark.parametrize("options", [{"null": 0.0}, {"threshold": 0.0}, {"stem": -1}, {"batch_cells": 0}])
 def test_senseless_options_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(LexalignError):
         HmmOptions(**options)

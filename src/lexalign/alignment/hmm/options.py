@@ -13,9 +13,6 @@ class HmmOptions:
     hmm_iterations: int = 5
     agreement: bool = True  # both directions learn from what they find together
     null: float = 0.2  # how probable it is that a word comes from nothing
-    # Of a Dirichlet distribution over the translations of a word; 0 is maximum likelihood. On a small
-    # development set it helped a little without agreement, and did harm with it.
-    prior: float = 0.0
     longest_jump: int = 20  # longer ones are as probable as this one
     threshold: float = 0.5  # words are linked where the mean of both directions' posteriors is as high
     split: bool = True  # marks from letters, and lower case
@@ -23,8 +20,8 @@ class HmmOptions:
     batch_cells: int = 1_000_000  # pairs of words that are looked at together
 
     def __post_init__(self) -> None:
-        if min(self.ibm1_iterations, self.hmm_iterations, self.stem, self.prior) < 0:
-            raise LexalignError("iterations, stem and prior cannot be below 0")
+        if min(self.ibm1_iterations, self.hmm_iterations, self.stem) < 0:
+            raise LexalignError("iterations and stem cannot be below 0")
         if not 0 < self.null < 1 or not 0 < self.threshold <= 1:
             raise LexalignError("null and threshold are probabilities: between 0 and 1")
         if min(self.longest_jump, self.batch_cells) < 1:

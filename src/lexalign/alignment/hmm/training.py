@@ -115,11 +115,11 @@ class HmmAligner:
             counts.backward.index_add_(0, cells, backward.flatten())
 
     def _learn(self, counts: "_Counts") -> None:
-        prior, lexicon = self._options.prior, self.lexicon
+        lexicon = self.lexicon
         back = counts.forward if self._options.agreement else counts.backward
         self.lexicon = Lexicon(
-            forward=normalized(counts.forward, self._sources, self._sizes[0], prior),
-            backward=normalized(back, self._targets, self._sizes[1], prior),
+            forward=normalized(counts.forward, self._sources, self._sizes[0]),
+            backward=normalized(back, self._targets, self._sizes[1]),
             target_nulls=lexicon.target_nulls,
             source_nulls=lexicon.source_nulls,
         )
