@@ -15,7 +15,6 @@ from lexalign.training.options import TrainingOptions
 from lexalign.training.recipe import Recipe
 
 Direction = Literal["forward", "backward"]
-StatisticalModel = ThotModel | Literal["hmm-agreement"]
 DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
 # How the words of a gold line become the text that a model is shown: spaced as a writer would, or joined.
 GoldSpacing = Literal["words", "characters"]
@@ -54,8 +53,8 @@ class Setting:
     # Statistical aligners, and how many pairs each learns from (None: all). On a core, for a pair of some 25
     # words, thot's FastAlign takes 1 ms, its HMM 5 ms and IBM 4 29 ms; for subwords two to four times that.
     # Ours takes about 1 ms and 20 KB a pair.
-    statistical: tuple[tuple[StatisticalModel, int | None], ...] = (
-        ("hmm-agreement", 400_000),
+    agreement_pairs: int | None = 400_000
+    statistical: tuple[tuple[ThotModel, int | None], ...] = (
         ("fast-align", 50_000),
         ("hmm", 10_000),
         ("ibm4", 3_000),
@@ -208,7 +207,7 @@ TINY = Setting(
         learning_rate=3e-3,
         warmup=30,
     ),
-    statistical=(("hmm-agreement", None), ("fast-align", 1_000), ("hmm", 300), ("ibm4", 300)),
+    statistical=(("fast-align", 1_000), ("hmm", 300), ("ibm4", 300)),
     sets=2,
     beams=(5, 10),
     bootstrap_samples=1_000,

@@ -92,7 +92,8 @@ class TeacherLinks:
         sources, targets = (word_indexes(ids, self._continuing) for ids in (source_ids, target_ids))
         ahead = self._align(0, source_ids, target_ids)
         back = self._align(1, target_ids, source_ids)
-        linked = agreed_links(word_masses(ahead, sources, targets), word_masses(back, targets, sources))
+        masses = word_masses(ahead, sources, targets), word_masses(back, targets, sources).transpose(1, 2)
+        linked = agreed_links(masses)
         linked &= content[1][:, :, None] & content[0][:, None]
         likely = (ahead + back.transpose(1, 2)).masked_fill(~linked, 0.0)
         best = (likely == likely.amax(dim=2, keepdim=True)) | (likely == likely.amax(dim=1, keepdim=True))

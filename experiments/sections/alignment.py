@@ -67,8 +67,12 @@ def _learnt(results: Results) -> str:
     """How much text the statistical aligners have seen: more than some of them can take in is left out."""
     lines = []
     for pair in PAIRS:
-        methods = results[pair].get("statistics", {}).get("result", {}).get("methods", {})
-        seen = [f"{short_name(name)} {found['learnt_from']:,}" for name, found in methods.items()]
+        methods = [
+            item
+            for stage in ("agreement", "statistics")
+            for item in results[pair].get(stage, {}).get("result", {}).get("methods", {}).items()
+        ]
+        seen = [f"{short_name(name)} {found['learnt_from']:,}" for name, found in methods]
         lines += [f"{pair} ({', '.join(seen)})"] if seen else []
     told = "; ".join(lines) or "not measured yet"
     return (
@@ -185,7 +189,7 @@ def _layers(pair: str, content: dict[str, Any]) -> str:
 
 
 def _aer(results: Results, pair: str, method: str, kind: str) -> float | None:
-    for stage in ("align", "statistics"):
+    for stage in ("align", "agreement", "statistics"):
         methods = results[pair].get(stage, {}).get("result", {}).get("methods", {})
         if kind in methods.get(method, {}):
             return float(methods[method][kind]["aer"])

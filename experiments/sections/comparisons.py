@@ -65,7 +65,7 @@ def _row(compared: Compared) -> list[str]:
 def _aer(pair: str, results: Results) -> Iterator[Compared]:
     methods = {
         method: found
-        for stage in ("align", "statistics")
+        for stage in ("align", "agreement", "statistics")
         for method, found in results[pair].get(stage, {}).get("result", {}).get("methods", {}).items()
     }
     forward, backward = ("-".join(PAIRS[pair].languages(one)) for one in ("forward", "backward"))

@@ -2,6 +2,7 @@
 
 from experiments.stage import Stage
 from experiments.stages import (
+    agreement,
     align,
     anecdotes,
     decode,
@@ -16,5 +17,18 @@ from experiments.stages import (
 )
 from experiments.workspace import Workspace
 
-_ORDER = (prepare, train, layers, heads, align, statistics, sample, decode, terms, score, anecdotes)
+_ORDER = (
+    prepare,
+    train,
+    layers,
+    heads,
+    align,
+    agreement,
+    statistics,
+    sample,
+    decode,
+    terms,
+    score,
+    anecdotes,
+)
 STAGES: dict[str, Stage[Workspace]] = {module.STAGE.name: module.STAGE for module in _ORDER}

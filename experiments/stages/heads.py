@@ -9,7 +9,7 @@ linked for that: directions that link little agree easily.
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from experiments.pairs import DIRECTIONS
@@ -36,7 +36,7 @@ def run(workspace: Workspace, _: str) -> Result:
 
 def options(workspace: Workspace) -> object:
     setting = workspace.pair.setting
-    return [asdict(setting.heads), setting.rounds]
+    return [setting.heads.described(), setting.rounds]
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:

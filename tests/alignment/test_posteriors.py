@@ -65,7 +65,10 @@ def test_masses_are_sums_over_the_source_word_and_maxima_over_the_target_word(da
 def test_words_are_linked_where_the_directions_say_so_on_average() -> None:
     forward = torch.tensor([[[0.9, 0.1], [0.4, 0.6]]])  # (B, T, S)
     backward = torch.tensor([[[0.3, 0.7], [0.8, 0.2]]])  # (B, S, T)
-    assert agreed_links(forward, backward).tolist() == [[[True, False], [True, False]]]
+    masses = [forward, backward.transpose(1, 2)]
+    assert agreed_links(masses).tolist() == [[[True, False], [True, False]]]
+    third = torch.tensor([[[0.0, 1.0], [0.0, 1.0]]])
+    assert agreed_links([*masses, third]).tolist() == [[[False, True], [False, True]]]
 
 
 def _aligned(probabilities: list[list[float]] | None) -> WordAlignment:

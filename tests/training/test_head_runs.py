@@ -15,6 +15,7 @@ from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.training.heads.labels import LabelFile
 from lexalign.training.heads.lessons import Labels
+from lexalign.training.heads.options import HeadOptions
 
 
 def labels(school: School, *, valid: bool = True) -> Labels:
@@ -100,6 +101,23 @@ def test_a_finished_run_takes_another_round(school: School, tmp_path: Path) -> N
     assert not same(head(school.forward), expected)
     school.train(tmp_path / "run", rounds=2)
     assert same(head(school.forward), expected)
+
+
+def test_a_second_opinion_is_heard_when_heads_teach(school: School, tmp_path: Path) -> None:
+    school.train(tmp_path / "first", second_opinion=True)
+    assert not list((tmp_path / "first" / "data").glob("labels-*.npz"))
+    school.train(tmp_path / "alone", rounds=2)
+    alone = head(school.forward)
+    school.train(tmp_path / "straight", rounds=2, second_opinion=True)
+    advised = head(school.forward)
+    assert not same(advised, alone)
+    firsts = [log_of(tmp_path / name / "heads-1.jsonl") for name in ("first", "alone", "straight")]
+    assert firsts[0] == firsts[1] == firsts[2]
+    assert len(list((tmp_path / "straight" / "data").glob("labels-*.npz"))) == 1
+    school.train(tmp_path / "first", rounds=2, second_opinion=True)
+    assert same(head(school.forward), advised)
+    assert "second_opinion" not in HeadOptions().learnt()  # runs from before it go on
+    assert HeadOptions(second_opinion=True).learnt()["second_opinion"]
 
 
 def test_saved_heads_teach_and_are_gone_on_from(school: School, tmp_path: Path) -> None:

@@ -62,12 +62,13 @@ class _Diagonal:
     delay: Delay = 0
     threshold: float = 0.0
     signature: str = "diagonal"
+    sure: float = 0.9
 
     def align(self, forced: ForcedTarget) -> torch.Tensor:
         ends = forced.source.mask.sum(dim=1, keepdim=True) - 1
         place = torch.arange(forced.token_ids.shape[1]).expand_as(forced.token_ids).minimum(ends)
         peaks = torch.nn.functional.one_hot(place, forced.source_ids.shape[1]).float()
-        return 0.9 * peaks + 0.1 * forced.source.mask[:, None] / (ends[:, :, None] + 1)
+        return self.sure * peaks + (1 - self.sure) * forced.source.mask[:, None] / (ends[:, :, None] + 1)
 
 
 def test_probabilities_label_words_and_what_comes_from_nothing(batch: PairBatch) -> None:
@@ -92,6 +93,39 @@ def test_probabilities_label_words_and_what_comes_from_nothing(batch: PairBatch)
         assert not labels[row, target_end + 1 :].any()
     assert linked.any()
     assert not linked.all(dim=0).all()
+
+
+def test_a_second_opinion_is_a_third_voice(batch: PairBatch) -> None:
+    """Without which the directions would have to be surer."""
+    view, mirrored = batch.forward[1], batch.backward[0]
+    continuing = torch.zeros(int(view.source_ids.max()) + 1000, dtype=torch.bool)
+    forward, backward = _Diagonal(layer=1, sure=0.6), _Diagonal(layer=0, sure=0.6)
+    both = {"forward": forward, "backward": backward, "continuing": continuing}
+    table = TableTeacher(table=LinkTable.from_sentences([[(0, 0), (0, 1)] for _ in range(40)]))
+    labels = AgreedTeacher(**both, second_opinion=table).label(batch)
+    opinion = torch.zeros_like(labels)
+    opinion[:, :2, 0] = 1
+    ahead, back = forward.align(view), backward.align(mirrored).transpose(1, 2)
+    inside = view.target_content[:, :, None] & view.source_content[:, None]
+    linked = ((ahead + back + opinion) / 3 >= 0.5) & inside
+    assert torch.equal((labels > 0) & inside, linked)
+    torch.testing.assert_close(labels[linked], (ahead + back + opinion)[linked])
+    alone = AgreedTeacher(**both).label(batch)
+    assert not torch.equal((alone > 0) & inside, linked)
+
+
+def test_subwords_of_a_second_opinion_speak_for_their_words(batch: PairBatch) -> None:
+    """Two links into one word are no louder than one."""
+    view = batch.forward[1]
+    continuing = torch.ones(int(view.source_ids.max()) + 1000, dtype=torch.bool)  # all is one word
+    both = {"forward": _Diagonal(layer=1), "backward": _Diagonal(layer=0), "continuing": continuing}
+    one, two = (
+        AgreedTeacher(
+            **both, second_opinion=TableTeacher(table=LinkTable.from_sentences([points] * 40))
+        ).label(batch)
+        for points in ([(0, 0)], [(0, 0), (1, 0)])
+    )
+    assert torch.equal(one > 0, two > 0)
 
 
 def test_thresholds_are_those_at_which_the_directions_agree_best(

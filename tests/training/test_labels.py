@@ -1,19 +1,23 @@
 """Labels for the rows of a store: from lines of links, and by statistics."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import permuted_copy
 import pytest
 from head_runs import NUM_TRAIN, PAIRS
 
+from lexalign.alignment.hmm import FoundLinks, HmmOptions
 from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.statistical import SentencePair
 from lexalign.alignment.words import word_links
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import prepare
 from lexalign.data.reader import ParallelText
+from lexalign.data.store import TokenStore
 from lexalign.metrics.aer import score_alignments
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
@@ -117,17 +121,45 @@ def test_statistics_find_the_words_of_a_plain_dictionary(tmp_path: Path, method:
     """Whose target lists the same ideas, without marks, in the order of the source."""
     if method != "hmm-agreement":
         pytest.importorskip("systran_align" if method == "fast-align" else "thot")
-    texts = [permuted_copy.write(tmp_path / f"{name}.tsv", part) for name, part in _dictionary().items()]
-    sentences = [sentence for part in texts for pair in part.read() for sentence in pair]
-    kind = TokenizerOptions(vocabulary_size=309, character_coverage=1.0)
-    tokenizer = Tokenizer.train(sentences, kind, tmp_path / "tokenizer.model")
-    stores = [prepare(part, tokenizer, FilterOptions(), tmp_path / part.source.stem)[0] for part in texts]
+    stores = _stores(tmp_path)
     symmetrization = "grow-diag-final-and" if method == "fast-align" else "grow-diag"
     table = statistical_labels(method, stores, symmetrization, tmp_path)
     assert len(table) == len(PAIRS)
+    assert _aer(table) < 0.05
+
+
+def test_long_texts_are_aligned_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which learn for themselves, and come back in the order of the text."""
+    stores = _stores(tmp_path)
+    learnt_from = []
+    whole = labels.align_by_agreement
+
+    def watched(pairs: Iterable[SentencePair], options: HmmOptions) -> FoundLinks:
+        found = whole(pairs, options)
+        learnt_from.append(len(found))
+        return found
+
+    monkeypatch.setattr(labels, "align_by_agreement", watched)
+    monkeypatch.setattr(labels, "_MOST_PAIRS", len(PAIRS) // 3)
+    table = statistical_labels("hmm-agreement", stores, "grow-diag", tmp_path)
+    assert len(learnt_from) in (3, 4)
+    assert sum(learnt_from) == len(table) == len(PAIRS)
+    assert max(learnt_from) <= len(PAIRS) // 3
+    assert _aer(table) < 0.1
+
+
+def _stores(folder: Path) -> list[TokenStore]:
+    texts = [permuted_copy.write(folder / f"{name}.tsv", part) for name, part in _dictionary().items()]
+    sentences = [sentence for part in texts for pair in part.read() for sentence in pair]
+    kind = TokenizerOptions(vocabulary_size=309, character_coverage=1.0)
+    tokenizer = Tokenizer.train(sentences, kind, folder / "tokenizer.model")
+    return [prepare(part, tokenizer, FilterOptions(), folder / part.source.stem)[0] for part in texts]
+
+
+def _aer(table: LinkTable) -> float:
     gold = [pair.links for part in _dictionary().values() for pair in part]
     found = [[Link(*point) for point in table[row]] for row in range(len(table))]
-    assert score_alignments(gold, found).aer < 0.05
+    return score_alignments(gold, found).aer
 
 
 def _dictionary() -> dict[str, list[permuted_copy.Pair]]:
@@ -172,6 +204,7 @@ def test_extras_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"symmetrization": "sum"}, "unknown symmetrization 'sum'"),
         ({"teacher": "fast-align", "symmetrization": "union"}, "grow-diag-final-and and nothing else"),
         ({"updates": 0}, "updates is 0"),
+        ({"second_opinion": True, "heads_teach": "links"}, "teach by probabilities"),
         ({"warmup": -1}, "warmup"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),
     ],

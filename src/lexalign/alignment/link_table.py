@@ -87,6 +87,12 @@ class LinkTable:
         return cls(_starts(np.concatenate(counts)), np.concatenate(parts))
 
     @classmethod
+    def joined(cls, tables: Sequence["LinkTable"]) -> "LinkTable":
+        """The sentences of all tables, one after the other."""
+        counts = np.concatenate([np.diff(table.starts) for table in tables])
+        return cls(_starts(counts), np.concatenate([table.points for table in tables]))
+
+    @classmethod
     def from_batches(cls, batches: Iterable[tuple[Sequence[int], Tensor]]) -> "LinkTable":
         """Of (sentence indexes, links (B, T, S)) in any order, all sentences from 0 on once each."""
         numbers: list[NDArray[np.int64]] = []

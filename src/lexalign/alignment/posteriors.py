@@ -8,6 +8,8 @@ its own distribution, hold it likelier than not on average:
     source→target  .4   target→source  .5   mean .45   not linked, although it is the best of both
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -46,9 +48,9 @@ def best_word_masses(probabilities: Tensor, source_words: Tensor, target_words: 
     )
 
 
-def agreed_links(forward: Tensor, backward: Tensor) -> Tensor:
-    """Links (B, T, S) of masses (B, T, S) and, of the other direction, (B, S, T)."""
-    return (forward + backward.transpose(1, 2)) / 2 >= LIKELY
+def agreed_links(masses: Sequence[Tensor]) -> Tensor:
+    """Links (B, T, S), of masses of the same shape."""
+    return torch.stack(list(masses)).mean(dim=0) >= LIKELY
 
 
 def first_tokens(words: Tensor, content: Tensor) -> Tensor:

@@ -85,6 +85,9 @@ def train_aligner(
     rounds: Annotated[
         int, typer.Option(help="In a second round the heads of both directions teach new ones.")
     ] = 1,
+    second_opinion: Annotated[
+        bool, typer.Option(help="Where heads teach, let statistics of the text (hmm-agreement) have a say.")
+    ] = False,
     layer: Annotated[
         int | None, typer.Option(min=1, help="The decoder layer that heads look at; the last but one.")
     ] = None,
@@ -130,6 +133,7 @@ def train_aligner(
         accumulate=accumulate,
         learning_rate=learning_rate,
         rounds=rounds,
+        second_opinion=second_opinion,
         layer=None if layer is None else layer - 1,
         label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
         symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag-and"),  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ from lexalign.training.heads.texts import PreparedText
 Level = Literal["word", "subword"]
 Statistical = Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]
 STATISTICAL: tuple[Statistical, ...] = get_args(Statistical)
+_MOST_PAIRS = 400_000  # that hmm-agreement learns from at a time; they need about 10 GB
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +117,7 @@ def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> L
     if method == "fast-align":  # in both directions already
         return LinkTable.from_sentences(fast_align(pairs, pairs))
     if method == "hmm-agreement":
-        found = align_by_agreement(pairs, HmmOptions(split=False, stem=0))
-        return LinkTable.from_sentences([point[:2] for point in found[row]] for row in range(len(found)))
+        return _align_in_parts(pairs)
     ahead = LinkTable.from_sentences(thot_align(pairs, pairs, model=method))
     turned = _Subwords(pairs.stores, turned=True)
     back = LinkTable.from_sentences(thot_align(turned, turned, model=method))
@@ -125,6 +125,18 @@ def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> L
         symmetrize_links(ahead[row], [(source, target) for target, source in back[row]], symmetrization)
         for row in range(len(ahead))
     )
+
+
+def _align_in_parts(pairs: "_Subwords") -> LinkTable:
+    """Each part, of pairs from all over the text, learns for itself: the memory has an end."""
+    num_parts = -(-len(pairs) // _MOST_PAIRS)
+    parts = [range(part, len(pairs), num_parts) for part in range(num_parts)]
+    options = HmmOptions(split=False, stem=0)
+    tables = []
+    for part in parts:
+        found = align_by_agreement((pairs[row] for row in part), options)
+        tables.append(LinkTable(found.starts, found.points.astype(np.uint16)))
+    return LinkTable.joined(tables).take(np.argsort(np.concatenate([np.asarray(part) for part in parts])))
 
 
 class _Subwords(Sequence[SentencePair]):

@@ -1,7 +1,7 @@
 """Who teaches the first round of heads, and what there must be for that."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -77,21 +77,26 @@ def first_lessons(
     if labels is not None:
         return _from_files(labels, texts, folder)
     if options.teacher in STATISTICAL:
-        return _by_statistics(options.teacher, options.symmetrization, texts, folder)
+        train, valid = _statistics(options.teacher, options.symmetrization, texts, folder)
+        return Lessons(train=train, valid=valid)
     if options.teacher != "shift-att":
-        return head_lessons(teachers[0], teachers[1], continuing, options)
+        return head_lessons(teachers[0], teachers[1], continuing, options, texts, folder)
     teacher = MutualTeacher(forward=attention[0], backward=attention[1], method=options.symmetrization)
     return Lessons(train=teacher, valid=teacher)
 
 
-def head_lessons(forward: Aligner, backward: Aligner, continuing: Tensor, options: HeadOptions) -> Lessons:
+def head_lessons(
+    forward: Aligner, backward: Aligner, continuing: Tensor, options: HeadOptions, texts: Texts, folder: Path
+) -> Lessons:
     """By the heads of both models."""
-    teacher: Teacher
-    if options.heads_teach == "probabilities":
-        teacher = AgreedTeacher(forward=forward, backward=backward, continuing=continuing)
-    else:
+    if options.heads_teach == "links":
         teacher = MutualTeacher(forward=forward, backward=backward, method=options.symmetrization)
-    return Lessons(train=teacher, valid=teacher)
+        return Lessons(train=teacher, valid=teacher)
+    agreed = AgreedTeacher(forward=forward, backward=backward, continuing=continuing)
+    if not options.second_opinion:
+        return Lessons(train=agreed, valid=agreed)
+    train, valid = _statistics("hmm-agreement", options.symmetrization, texts, folder)
+    return Lessons(train=replace(agreed, second_opinion=train), valid=replace(agreed, second_opinion=valid))
 
 
 def _from_files(labels: Labels, texts: Texts, folder: Path) -> Lessons:
@@ -102,12 +107,12 @@ def _from_files(labels: Labels, texts: Texts, folder: Path) -> Lessons:
     )
 
 
-def _by_statistics(teacher: Statistical, method: Method, texts: Texts, folder: Path) -> Lessons:
-    """The aligner learns from both texts: it knows nothing of sentences that it has not seen."""
+def _statistics(
+    aligner: Statistical, method: Method, texts: Texts, folder: Path
+) -> tuple[TableTeacher, TableTeacher]:
+    """Of the training and the held-out text. The aligner learns from both: it knows no other sentences."""
     stores = [texts.train.store, texts.valid.store]
-    table = statistical_labels(teacher, stores, method, folder)
+    table = statistical_labels(aligner, stores, method, folder)
     rows = np.arange(len(table))
-    return Lessons(
-        train=TableTeacher(table=table.take(rows[: len(stores[0])])),
-        valid=TableTeacher(table=table.take(rows[len(stores[0]) :])),
-    )
+    train, valid = rows[: len(stores[0])], rows[len(stores[0]) :]
+    return TableTeacher(table=table.take(train)), TableTeacher(table=table.take(valid))

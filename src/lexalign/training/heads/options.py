@@ -39,6 +39,8 @@ class HeadOptions:
     symmetrization: Method = "grow-diag-and"  # of links
     # Heads teach by both directions' probabilities, and that a word comes from nothing; or by their links.
     heads_teach: Literal["probabilities", "links"] = "probabilities"
+    # Where heads teach by probabilities, the links of hmm-agreement are a third voice beside both directions.
+    second_opinion: bool = False
     rounds: int = 1
     seed: int = 1
     log_every: int = 100
@@ -58,6 +60,8 @@ class HeadOptions:
             )
         if self.heads_teach not in ("probabilities", "links"):
             raise LexalignError(f"unknown way to teach {self.heads_teach!r}; there are probabilities, links")
+        if self.second_opinion and self.heads_teach == "links":
+            raise LexalignError("a second opinion goes with heads that teach by probabilities, not by links")
         if self.teacher not in TEACHERS:
             raise LexalignError(f"unknown teacher {self.teacher!r}; there are {', '.join(TEACHERS)}")
         if self.teacher == "fast-align" and self.symmetrization != FAST_ALIGN_SYMMETRIZATION:
@@ -73,4 +77,8 @@ class HeadOptions:
 
     def learnt(self) -> dict[str, Any]:
         """The options on which it depends what is learnt."""
-        return {name: value for name, value in asdict(self).items() if name not in _FREE_OPTIONS}
+        return {name: value for name, value in self.described().items() if name not in _FREE_OPTIONS}
+
+    def described(self) -> dict[str, Any]:
+        """All options; a second opinion only where there is one, as runs from before it know none."""
+        return {name: value for name, value in asdict(self).items() if name != "second_opinion" or value}

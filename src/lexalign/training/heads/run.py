@@ -23,6 +23,7 @@ from lexalign import __version__
 from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
+from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import file_digest
@@ -32,7 +33,7 @@ from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.word_starts import continues_word
 from lexalign.training.checkpoint import saved_batches
-from lexalign.training.heads.lessons import Labels, Lessons, check_lessons, first_lessons, head_lessons
+from lexalign.training.heads.lessons import Labels, check_lessons, first_lessons, head_lessons
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.report import (
     Report,
@@ -147,7 +148,9 @@ def _train(
         report = report_round(held_out, classroom, lessons.valid, continuing, number)
         say(summary(report))
         if number < options.rounds:
-            lessons = _graduated(classroom, continuing, report, options)
+            forward, backward = _graduated(classroom, report, options)
+            with ranks.in_turn():
+                lessons = head_lessons(forward, backward, continuing, options, texts, folder / "data")
     if ranks.is_first:
         _save(classroom, report, paths, options, folder)
         if layers is not None and tables:
@@ -221,14 +224,12 @@ def _enrol(onlookers: Onlookers, options: HeadOptions, saved: SavedHeads) -> Cla
     return Classroom(forward=students[0], backward=students[1])
 
 
-def _graduated(
-    classroom: Classroom, continuing: torch.Tensor, report: Report, options: HeadOptions
-) -> Lessons:
+def _graduated(classroom: Classroom, report: Report, options: HeadOptions) -> tuple[Aligner, Aligner]:
     """The heads of a round as teachers of the next."""
     best = "post-aln" if "post-aln" in options.kinds else options.kinds[0]
     forward = classroom.forward[best].aligner(temperature(report, "forward", best))
     backward = classroom.backward[best].aligner(temperature(report, "backward", best))
-    return head_lessons(forward, backward, continuing, options)
+    return forward, backward
 
 
 def _save(

@@ -61,31 +61,6 @@ class MutualTeacher(_BothDirections):
         return symmetrize(ahead, back.transpose(1, 2), self.method)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AgreedTeacher(_BothDirections):
-    """Words are linked where both directions' probabilities say so on average; see `posteriors`.
-
-    Within the words that are linked, subwords share a token's mass as the directions give it to them. Words
-    without a link come from nothing. `continuing` (V,) marks the tokens that go on with a word.
-    """
-
-    continuing: Tensor
-
-    def label(self, batch: PairBatch) -> Tensor:
-        view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
-        ahead, back = self.forward.align(view), self.backward.align(mirrored)
-        sources = word_indexes(view.source_ids, self.continuing)
-        targets = word_indexes(view.token_ids, self.continuing)
-        links = agreed_links(word_masses(ahead, sources, targets), word_masses(back, targets, sources))
-        links &= view.target_content[:, :, None] & view.source_content[:, None]
-        shares = (ahead + back.transpose(1, 2)).masked_fill(~links, 0.0)
-        from_nothing = view.target_content & ~links.any(dim=2)
-        to_nothing = view.source_content & ~links.any(dim=1)
-        shares += from_nothing[:, :, None] & _end(view.source.mask)[:, None]
-        shares += _end(mirrored.source.mask)[:, :, None] & to_nothing[:, None]
-        return shares
-
-
 @dataclass(frozen=True, kw_only=True)
 class TableTeacher:
     """Links of the whole corpus, by the rows of its token store."""
@@ -108,6 +83,37 @@ class TableTeacher:
             num_targets, num_sources, content = num_sources, num_targets, content.transpose(1, 2)
         # Statistics also align language codes, which are no words.
         return self.table.matrices(batch.rows, num_targets, num_sources).to(content.device) & content
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AgreedTeacher(_BothDirections):
+    """Words are linked where both directions' probabilities say so on average; see `posteriors`.
+
+    Within the words that are linked, subwords share a token's mass as the directions give it to them. Words
+    without a link come from nothing. `continuing` (V,) marks the tokens that go on with a word. A second
+    opinion is a third voice, which is sure of its links, and that there are no others.
+    """
+
+    continuing: Tensor
+    second_opinion: TableTeacher | None = None
+
+    def label(self, batch: PairBatch) -> Tensor:
+        view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
+        ahead, back = self.forward.align(view), self.backward.align(mirrored)
+        sources = word_indexes(view.source_ids, self.continuing)
+        targets = word_indexes(view.token_ids, self.continuing)
+        voices = [ahead, back.transpose(1, 2)]
+        masses = [word_masses(ahead, sources, targets), word_masses(back, targets, sources).transpose(1, 2)]
+        if self.second_opinion is not None:
+            voices.append(self.second_opinion.label(batch).to(ahead.dtype))
+            masses.append(word_masses(voices[-1], sources, targets).clamp(max=1.0))
+        links = agreed_links(masses) & view.target_content[:, :, None] & view.source_content[:, None]
+        shares = torch.stack(voices).sum(dim=0).masked_fill(~links, 0.0)
+        from_nothing = view.target_content & ~links.any(dim=2)
+        to_nothing = view.source_content & ~links.any(dim=1)
+        shares += from_nothing[:, :, None] & _end(view.source.mask)[:, None]
+        shares += _end(mirrored.source.mask)[:, :, None] & to_nothing[:, None]
+        return shares
 
 
 def links_of(aligner: Aligner, views: Views) -> Tensor:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.stages.statistics import spread
+from experiments.gold_subwords import spread
 
 
 @given(st.integers(1, 200), st.data())
