@@ -57,7 +57,9 @@ def _costs(results: Results, measured: list[str]) -> str:
         rows += [[pair, *_cost(content)] for content in contents]
     text = (
         f"Euros are {EUROS_PER_HOUR:.2f} an hour of the GPU. The paper: 15 to 20 hours to train a model, and "
-        "3 to 6 hours for the alignment head, for each direction. Ours are both directions together."
+        "3 to 6 hours for the alignment head, for each direction. Ours are both directions together, and "
+        "what was run side by side on one GPU (two trainings, several beams of decode) counts in full. Of "
+        "beams that were decoded before their stage the memory was not kept."
     )
     header = ["pair", "stage", "minutes", "GPU memory, GiB", "memory, GiB", "device", "euros"]
     return f"{text}\n\n{table(header, rows)}"
@@ -65,15 +67,24 @@ def _costs(results: Results, measured: list[str]) -> str:
 
 def _cost(content: dict[str, Any]) -> list[str]:
     cost, device = content["cost"], content["signature"]["device"]
-    euros = None if cost["gpu_peak_gib"] is None else cost["seconds"] / 3600 * EUROS_PER_HOUR
+    seconds, before = cost["seconds"], _searches(content["result"])
+    if before > seconds:
+        seconds, cost = before, {**cost, "host_peak_gib": None}
+    euros = None if cost["gpu_peak_gib"] is None else seconds / 3600 * EUROS_PER_HOUR
     return [
         content["stage"],
-        number(cost["seconds"] / 60),
-        number(cost["gpu_peak_gib"]),
+        number(seconds / 60),
+        number(cost["gpu_peak_gib"] or None),
         number(cost["host_peak_gib"]),
         device,
         number(euros, 2),
     ]
+
+
+def _searches(result: dict[str, Any]) -> float:
+    """The seconds of a stage's searches, which may have been run before it, by other processes."""
+    by_beam = result.get("seconds", {})
+    return float(sum(sum(runs) for systems in by_beam.values() for runs in systems.values()))
 
 
 def _signatures(results: Results, measured: list[str]) -> str:
