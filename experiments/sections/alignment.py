@@ -19,7 +19,8 @@ def sections(results: Results) -> list[str]:
     found = ["## Alignment error rate", _directions(results), _symmetrised(results), _learnt(results)]
     found += [*_own(results), *_helped(results), *_rewritten(results)]
     tables = [_layers(name, results[name]["layers"]) for name in PAIRS if "layers" in results[name]]
-    return found + (["### Layers", *tables] if tables else [])
+    pictures = (_HERE / "heat-maps.md").read_text(encoding="utf-8").strip()
+    return [*found, *(["### Layers", *tables] if tables else []), pictures]
 
 
 def _directions(results: Results) -> str:

@@ -95,23 +95,26 @@ def test_probabilities_label_words_and_what_comes_from_nothing(batch: PairBatch)
     assert not linked.all(dim=0).all()
 
 
-def test_a_second_opinion_is_a_third_voice(batch: PairBatch) -> None:
-    """Without which the directions would have to be surer."""
+def test_a_second_opinion_is_a_third_voice_where_it_has_links(batch: PairBatch) -> None:
+    """There the directions need not be as sure as they must be alone."""
     view, mirrored = batch.forward[1], batch.backward[0]
     continuing = torch.zeros(int(view.source_ids.max()) + 1000, dtype=torch.bool)
-    forward, backward = _Diagonal(layer=1, sure=0.6), _Diagonal(layer=0, sure=0.6)
+    forward, backward = _Diagonal(layer=1, sure=0.4), _Diagonal(layer=0, sure=0.9)
     both = {"forward": forward, "backward": backward, "continuing": continuing}
     table = TableTeacher(table=LinkTable.from_sentences([[(0, 0), (0, 1)] for _ in range(40)]))
     labels = AgreedTeacher(**both, second_opinion=table).label(batch)
     opinion = torch.zeros_like(labels)
     opinion[:, :2, 0] = 1
-    ahead, back = forward.align(view), backward.align(mirrored).transpose(1, 2)
+    sums = forward.align(view) + backward.align(mirrored).transpose(1, 2)
     inside = view.target_content[:, :, None] & view.source_content[:, None]
-    linked = ((ahead + back + opinion) / 3 >= 0.5) & inside
+    linked = ((sums / 2 >= 0.5) | (((sums + opinion) / 3 >= 0.5) & (opinion > 0))) & inside
     assert torch.equal((labels > 0) & inside, linked)
-    torch.testing.assert_close(labels[linked], (ahead + back + opinion)[linked])
-    alone = AgreedTeacher(**both).label(batch)
-    assert not torch.equal((alone > 0) & inside, linked)
+    torch.testing.assert_close(labels[linked], (sums + opinion)[linked])
+    unsure = {**both, "backward": _Diagonal(layer=0, sure=0.3)}
+    alone = AgreedTeacher(**unsure).label(batch)
+    advised = AgreedTeacher(**unsure, second_opinion=table).label(batch)
+    gained = ((advised > 0) & ~(alone > 0) & inside).nonzero()[:, 1:]
+    assert {tuple(point) for point in gained.tolist()} == {(0, 0)}
 
 
 def test_subwords_of_a_second_opinion_speak_for_their_words(batch: PairBatch) -> None:

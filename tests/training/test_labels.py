@@ -134,14 +134,16 @@ def test_long_texts_are_aligned_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
     learnt_from = []
     whole = labels.align_by_agreement
 
-    def watched(pairs: Iterable[SentencePair], options: HmmOptions) -> FoundLinks:
-        found = whole(pairs, options)
+    def watched(pairs: Iterable[SentencePair], options: HmmOptions, say: labels.Say) -> FoundLinks:
+        found = whole(pairs, options, say=say)
         learnt_from.append(len(found))
         return found
 
     monkeypatch.setattr(labels, "align_by_agreement", watched)
     monkeypatch.setattr(labels, "_MOST_PAIRS", len(PAIRS) // 3)
-    table = statistical_labels("hmm-agreement", stores, "grow-diag", tmp_path)
+    said: list[str] = []
+    table = statistical_labels("hmm-agreement", stores, "grow-diag", tmp_path, said.append)
+    assert f"part 1 of {len(learnt_from)}" in said
     assert len(learnt_from) in (3, 4)
     assert sum(learnt_from) == len(table) == len(PAIRS)
     assert max(learnt_from) <= len(PAIRS) // 3

@@ -28,6 +28,7 @@ from lexalign.text.words import word_ranges, words_of
 from lexalign.training.heads.texts import PreparedText
 
 Level = Literal["word", "subword"]
+Say = Callable[[str], None]
 Statistical = Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]
 STATISTICAL: tuple[Statistical, ...] = get_args(Statistical)
 _MOST_PAIRS = 400_000  # that hmm-agreement learns from at a time; they need about 10 GB
@@ -56,11 +57,15 @@ def file_labels(file: LabelFile, text: PreparedText, folder: Path) -> LinkTable:
 
 
 def statistical_labels(
-    method: Statistical, stores: Sequence[TokenStore], symmetrization: Method, folder: Path
+    method: Statistical,
+    stores: Sequence[TokenStore],
+    symmetrization: Method,
+    folder: Path,
+    say: Say = lambda _: None,
 ) -> LinkTable:
     """Links by an aligner that learns from all stores, for the rows of all of them, one after the other."""
     made_from = [method, symmetrization, *(store.meta.fingerprint for store in stores)]
-    return _kept(folder, made_from, lambda: _align(method, _Subwords(stores), symmetrization))
+    return _kept(folder, made_from, lambda: _align(method, _Subwords(stores), symmetrization, say))
 
 
 def _kept(folder: Path, made_from: list[str], make: Callable[[], LinkTable]) -> LinkTable:
@@ -113,11 +118,12 @@ def _with_tokenizers(text: PreparedText) -> Iterator[tuple[ModelTokenizer, str, 
             yield bound, source, target
 
 
-def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> LinkTable:
+def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method, say: Say) -> LinkTable:
+    say(f"aligning {len(pairs):,} pairs by {method}")
     if method == "fast-align":  # in both directions already
         return LinkTable.from_sentences(fast_align(pairs, pairs))
     if method == "hmm-agreement":
-        return _align_in_parts(pairs)
+        return _align_in_parts(pairs, say)
     ahead = LinkTable.from_sentences(thot_align(pairs, pairs, model=method))
     turned = _Subwords(pairs.stores, turned=True)
     back = LinkTable.from_sentences(thot_align(turned, turned, model=method))
@@ -127,14 +133,15 @@ def _align(method: Statistical, pairs: "_Subwords", symmetrization: Method) -> L
     )
 
 
-def _align_in_parts(pairs: "_Subwords") -> LinkTable:
+def _align_in_parts(pairs: "_Subwords", say: Say) -> LinkTable:
     """Each part, of pairs from all over the text, learns for itself: the memory has an end."""
     num_parts = -(-len(pairs) // _MOST_PAIRS)
     parts = [range(part, len(pairs), num_parts) for part in range(num_parts)]
     options = HmmOptions(split=False, stem=0)
     tables = []
-    for part in parts:
-        found = align_by_agreement((pairs[row] for row in part), options)
+    for number, part in enumerate(parts, 1):
+        say(f"part {number} of {num_parts}")
+        found = align_by_agreement((pairs[row] for row in part), options, say=say)
         tables.append(LinkTable(found.starts, found.points.astype(np.uint16)))
     return LinkTable.joined(tables).take(np.argsort(np.concatenate([np.asarray(part) for part in parts])))
 

@@ -1,6 +1,6 @@
-"""Who teaches the first round of heads, and what there must be for that."""
+"""Who teaches a round of heads, and what there must be for that."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,7 +8,6 @@ import numpy as np
 from torch import Tensor
 
 from lexalign.alignment.statistical import check_installed
-from lexalign.alignment.symmetrization import Method
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.training.heads.labels import (
@@ -61,58 +60,55 @@ def check_lessons(options: HeadOptions, labels: Labels | None, *, both_direction
         raise LexalignError("a second round needs a reverse model: the heads of both directions teach it")
 
 
-def first_lessons(
-    options: HeadOptions,
-    labels: Labels | None,
-    texts: Texts,
-    attention: Sequence[Aligner],
-    teachers: Sequence[Aligner],
-    continuing: Tensor,
-    folder: Path,
-) -> Lessons:
-    """From files, by statistics, by the heads `teachers` of both models, or by their `attention`.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Curriculum:
+    """What teachers of all rounds work with; `continuing` (V,) marks the tokens that go on with a word."""
 
-    `continuing` (V,) marks the tokens that go on with a word.
-    """
-    if labels is not None:
-        return _from_files(labels, texts, folder)
-    if options.teacher in STATISTICAL:
-        train, valid = _statistics(options.teacher, options.symmetrization, texts, folder)
-        return Lessons(train=train, valid=valid)
-    if options.teacher != "shift-att":
-        return head_lessons(teachers[0], teachers[1], continuing, options, texts, folder)
-    teacher = MutualTeacher(forward=attention[0], backward=attention[1], method=options.symmetrization)
-    return Lessons(train=teacher, valid=teacher)
+    options: HeadOptions
+    texts: Texts
+    continuing: Tensor
+    folder: Path  # where labels are kept
+    say: Callable[[str], None] = lambda _: None
 
-
-def head_lessons(
-    forward: Aligner, backward: Aligner, continuing: Tensor, options: HeadOptions, texts: Texts, folder: Path
-) -> Lessons:
-    """By the heads of both models."""
-    if options.heads_teach == "links":
-        teacher = MutualTeacher(forward=forward, backward=backward, method=options.symmetrization)
+    def first(self, labels: Labels | None, attention: Sequence[Aligner], heads: Sequence[Aligner]) -> Lessons:
+        """From files, by statistics, by the heads of both models that were there before, or by attention."""
+        options = self.options
+        if labels is not None:
+            return self._from_files(labels)
+        if options.teacher in STATISTICAL:
+            train, valid = self._statistics(options.teacher)
+            return Lessons(train=train, valid=valid)
+        if options.teacher != "shift-att":
+            return self.by_heads(heads[0], heads[1])
+        teacher = MutualTeacher(forward=attention[0], backward=attention[1], method=options.symmetrization)
         return Lessons(train=teacher, valid=teacher)
-    agreed = AgreedTeacher(forward=forward, backward=backward, continuing=continuing)
-    if not options.second_opinion:
-        return Lessons(train=agreed, valid=agreed)
-    train, valid = _statistics("hmm-agreement", options.symmetrization, texts, folder)
-    return Lessons(train=replace(agreed, second_opinion=train), valid=replace(agreed, second_opinion=valid))
 
+    def by_heads(self, forward: Aligner, backward: Aligner) -> Lessons:
+        """Of both models."""
+        options = self.options
+        if options.heads_teach == "links":
+            teacher = MutualTeacher(forward=forward, backward=backward, method=options.symmetrization)
+            return Lessons(train=teacher, valid=teacher)
+        agreed = AgreedTeacher(forward=forward, backward=backward, continuing=self.continuing)
+        if not options.second_opinion:
+            return Lessons(train=agreed, valid=agreed)
+        train, valid = self._statistics("hmm-agreement")
+        return Lessons(
+            train=replace(agreed, second_opinion=train), valid=replace(agreed, second_opinion=valid)
+        )
 
-def _from_files(labels: Labels, texts: Texts, folder: Path) -> Lessons:
-    held_out = None if labels.valid is None else file_labels(labels.valid, texts.valid, folder)
-    return Lessons(
-        train=TableTeacher(table=file_labels(labels.train, texts.train, folder)),
-        valid=None if held_out is None else TableTeacher(table=held_out),
-    )
+    def _from_files(self, labels: Labels) -> Lessons:
+        train = file_labels(labels.train, self.texts.train, self.folder)
+        held_out = None if labels.valid is None else file_labels(labels.valid, self.texts.valid, self.folder)
+        return Lessons(
+            train=TableTeacher(table=train),
+            valid=None if held_out is None else TableTeacher(table=held_out),
+        )
 
-
-def _statistics(
-    aligner: Statistical, method: Method, texts: Texts, folder: Path
-) -> tuple[TableTeacher, TableTeacher]:
-    """Of the training and the held-out text. The aligner learns from both: it knows no other sentences."""
-    stores = [texts.train.store, texts.valid.store]
-    table = statistical_labels(aligner, stores, method, folder)
-    rows = np.arange(len(table))
-    train, valid = rows[: len(stores[0])], rows[len(stores[0]) :]
-    return TableTeacher(table=table.take(train)), TableTeacher(table=table.take(valid))
+    def _statistics(self, aligner: Statistical) -> tuple[TableTeacher, TableTeacher]:
+        """Of the training and the held-out text; the aligner learns from both, and knows no other pairs."""
+        stores = [self.texts.train.store, self.texts.valid.store]
+        table = statistical_labels(aligner, stores, self.options.symmetrization, self.folder, self.say)
+        rows = np.arange(len(table))
+        train, valid = rows[: len(stores[0])], rows[len(stores[0]) :]
+        return TableTeacher(table=table.take(train)), TableTeacher(table=table.take(valid))

@@ -33,7 +33,7 @@ from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.word_starts import continues_word
 from lexalign.training.checkpoint import saved_batches
-from lexalign.training.heads.lessons import Labels, check_lessons, first_lessons, head_lessons
+from lexalign.training.heads.lessons import Curriculum, Labels, check_lessons
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.report import (
     Report,
@@ -139,8 +139,11 @@ def _train(
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
     attention = [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers or ()]
     continuing = continues_word(tokenizer.target).to(device)
+    curriculum = Curriculum(
+        options=options, texts=texts, continuing=continuing, folder=folder / "data", say=say
+    )
     with ranks.in_turn():
-        lessons = first_lessons(options, labels, texts, attention, teachers, continuing, folder / "data")
+        lessons = curriculum.first(labels, attention, teachers)
     for number in range(1, options.rounds + 1):
         classroom = _enrol(onlookers, options, saved)
         run = HeadRun(folder=folder, name=f"heads-{number}", signature=signature)
@@ -150,7 +153,7 @@ def _train(
         if number < options.rounds:
             forward, backward = _graduated(classroom, report, options)
             with ranks.in_turn():
-                lessons = head_lessons(forward, backward, continuing, options, texts, folder / "data")
+                lessons = curriculum.by_heads(forward, backward)
     if ranks.is_first:
         _save(classroom, report, paths, options, folder)
         if layers is not None and tables:

@@ -91,7 +91,7 @@ class AgreedTeacher(_BothDirections):
 
     Within the words that are linked, subwords share a token's mass as the directions give it to them. Words
     without a link come from nothing. `continuing` (V,) marks the tokens that go on with a word. A second
-    opinion is a third voice, which is sure of its links, and that there are no others.
+    opinion is a third voice, which is sure of its links and silent where it has none.
     """
 
     continuing: Tensor
@@ -102,13 +102,14 @@ class AgreedTeacher(_BothDirections):
         ahead, back = self.forward.align(view), self.backward.align(mirrored)
         sources = word_indexes(view.source_ids, self.continuing)
         targets = word_indexes(view.token_ids, self.continuing)
-        voices = [ahead, back.transpose(1, 2)]
         masses = [word_masses(ahead, sources, targets), word_masses(back, targets, sources).transpose(1, 2)]
+        links, shares = agreed_links(masses), ahead + back.transpose(1, 2)
         if self.second_opinion is not None:
-            voices.append(self.second_opinion.label(batch).to(ahead.dtype))
-            masses.append(word_masses(voices[-1], sources, targets).clamp(max=1.0))
-        links = agreed_links(masses) & view.target_content[:, :, None] & view.source_content[:, None]
-        shares = torch.stack(voices).sum(dim=0).masked_fill(~links, 0.0)
+            opinion = self.second_opinion.label(batch).to(ahead.dtype)
+            links |= agreed_links([*masses, word_masses(opinion, sources, targets).clamp(max=1.0)])
+            shares += opinion
+        links &= view.target_content[:, :, None] & view.source_content[:, None]
+        shares = shares.masked_fill(~links, 0.0)
         from_nothing = view.target_content & ~links.any(dim=2)
         to_nothing = view.source_content & ~links.any(dim=1)
         shares += from_nothing[:, :, None] & _end(view.source.mask)[:, None]
