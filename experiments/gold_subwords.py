@@ -1,10 +1,10 @@
 """The gold set and the training text in subwords, as statistical aligners learn from them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import compress
 
 from experiments.gold import read_gold
 from experiments.pairs import Direction
+from experiments.spread import spread_pairs
 from experiments.workspace import Workspace
 from lexalign.alignment.statistical import SentencePair
 from lexalign.alignment.words import word_alignment
@@ -43,17 +43,10 @@ class GoldSubwords:
 def training_pairs(workspace: Workspace, tokenizer: Tokenizer, wanted: int | None) -> Iterator[SentencePair]:
     """So many pairs (None: all), spread over the training text; those that are too long are left out."""
     longest = workspace.pair.recipe.filters.max_tokens
-    total = workspace.result("prepare")["train_pairs"]
-    taken = spread(min(wanted or total, total), total)
-    for source, target in compress(workspace.text("train").read(), taken):
+    for source, target in spread_pairs(workspace, wanted):
         ids = tokenizer.encode(source), tokenizer.encode(target)
         if max(len(side) for side in ids) <= longest:
             yield _named(*ids)
-
-
-def spread(wanted: int, total: int) -> Iterator[bool]:
-    """Which of so many are taken, at even distances."""
-    return (index * wanted % total < wanted for index in range(total))
 
 
 def _named(source: Sequence[int], target: Sequence[int]) -> SentencePair:

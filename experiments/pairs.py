@@ -51,6 +51,7 @@ class Setting:
         )
     )
     rounds: tuple[int, ...] = (1, 2)
+    head_pairs: int | None = None  # of the training text, spread over it; None: heads learn from all
     # Statistical aligners, and how many pairs each learns from (None: all). On a core, for a pair of some 25
     # words, thot's FastAlign takes 1 ms, its HMM 5 ms and IBM 4 29 ms; for subwords two to four times that.
     # Ours takes about 1 ms and 20 KB a pair.
@@ -141,6 +142,7 @@ def short_run(updates: int, norm: Norm = "post") -> Setting:
             batch_tokens=18_000,
             second_opinion=True,
         ),
+        head_pairs=400_000,
     )
 
 

@@ -1,6 +1,7 @@
 """Train alignment heads for both directions, with as many rounds of self-training as validation text says.
 
 heads                                        the run
+heads/text/{source,target}                   what it learns from, if that is a part of the training text
 heads/round-1/{forward,backward}, ...        the heads of each round
 
 The models get the heads of the round whose two directions agree best on validation text. Every token is
@@ -13,10 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.pairs import DIRECTIONS
+from experiments.spread import spread_pairs
 from experiments.stage import Stage
 from experiments.stages.train import share_tokens
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.head_files import load_head, save_head
+from lexalign.data.reader import ParallelText
 from lexalign.storage import write_text
 from lexalign.training.heads.run import train_aligner
 
@@ -36,19 +39,20 @@ def run(workspace: Workspace, _: str) -> Result:
 
 def options(workspace: Workspace) -> object:
     setting = workspace.pair.setting
-    return [setting.heads.described(), setting.rounds]
+    limit = _limit(workspace)
+    return [setting.heads.described(), setting.rounds, *([] if limit is None else [limit])]
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:
     """What validation text says of the heads after so many rounds; the run goes on from the rounds before."""
     folder, kept = workspace.folder / "heads", round_folder(workspace, rounds)
     if not (kept / "heads.json").exists():
-        share_tokens(workspace.folder / "forward" / "data", folder)
+        text = _text(workspace, folder)
         best_layers = tuple(workspace.result("layers")["shift-att"]["best"])
         train_aligner(
             workspace.model("forward"),
             workspace.model("backward"),
-            [workspace.text("train")],
+            [text],
             workspace.text("valid"),
             folder,
             replace(workspace.pair.setting.heads, rounds=rounds, label_layers=best_layers),
@@ -61,6 +65,25 @@ def _train(workspace: Workspace, rounds: int) -> Result:
         write_text(kept / "heads.json", (folder / "heads.json").read_text(encoding="utf-8"))
     report: Result = json.loads((kept / "heads.json").read_text(encoding="utf-8"))
     return report
+
+
+def _text(workspace: Workspace, folder: Path) -> ParallelText:
+    """The training text, whose tokens are there already, or as many pairs of it as are wanted."""
+    wanted = _limit(workspace)
+    if wanted is None:
+        share_tokens(workspace.folder / "forward" / "data", folder)
+        return workspace.text("train")
+    part = ParallelText(folder / "text" / "source", folder / "text" / "target")
+    sides = zip(*spread_pairs(workspace, wanted), strict=True)
+    for path, lines in zip(part.paths, sides, strict=True):
+        write_text(path, "".join(f"{line}\n" for line in lines))
+    return part
+
+
+def _limit(workspace: Workspace) -> int | None:
+    """How many pairs heads learn from, if not from all."""
+    wanted = workspace.pair.setting.head_pairs
+    return None if wanted is None or wanted >= workspace.result("prepare")["train_pairs"] else wanted
 
 
 def round_folder(workspace: Workspace, number: int) -> Path:

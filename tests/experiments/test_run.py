@@ -26,6 +26,7 @@ def smallest() -> Pair:
         TINY,
         heads=replace(TINY.heads, updates=150),
         rounds=(1,),
+        head_pairs=2_500,
         sets=1,
         beams=(4,),
         windows=(2, 3),

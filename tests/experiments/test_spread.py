@@ -1,11 +1,11 @@
-"""The pairs that statistical aligners learn from."""
+"""Parts of the training text that stand for all of it."""
 
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.gold_subwords import spread
+from experiments.spread import spread
 
 
 @given(st.integers(1, 200), st.data())
