@@ -14,6 +14,7 @@ from lexalign.alignment.link_table import LinkTable
 from lexalign.alignment.symmetrization import symmetrize
 from lexalign.contracts.alignment import Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
+from lexalign.data.batching import START
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import prepare
 from lexalign.data.reader import ParallelText
@@ -22,7 +23,7 @@ from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.saved_heads import SavedHead
 from lexalign.training.heads.students import Student, enrol
 from lexalign.training.heads.teachers import AgreedTeacher, MutualTeacher, TableTeacher, links_of
-from lexalign.training.heads.trainer import learning_rate
+from lexalign.training.heads.trainer import Classroom, HeadRun, HeadTrainer, learning_rate
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers, PairBatch
 
@@ -167,6 +168,40 @@ def test_a_student_learns_what_its_aligner_says(
     with torch.no_grad():
         learnt = student.log_probabilities(view).exp()
     torch.testing.assert_close(learnt, student.aligner().align(view))
+
+
+def test_a_student_of_both_directions_learns_from_the_mean_over_all_its_tokens(
+    held_out: tuple[HeldOut, Onlookers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, store = held_out[1].forward, held_out[0]._store
+    onlookers = Onlookers(model, model)
+    student = Student(model, "post-aln", 1, 4)
+    teacher = TableTeacher(table=LinkTable.from_sentences([[(0, 0), (1, 2)]] * 40))
+    classroom = Classroom(forward={"post-aln": student}, backward={"post-aln": student})
+    run = HeadRun(folder=tmp_path, name="heads-1", signature="")
+    trainer = HeadTrainer(
+        onlookers, classroom, teacher, store, HeadOptions(updates=1, batch_tokens=200, log_every=1), run
+    )
+    learnt: list[torch.Tensor] = []
+    monkeypatch.setattr(
+        trainer._optimizer,
+        "step",
+        lambda: learnt.extend(weight.grad.clone() for weight in student.parameters()),
+    )
+    trainer.train()
+
+    onlookers.forward_layers = onlookers.backward_layers = {1}
+    batch = next(iter(trainer._plan.iterate_groups(START, 1)))[1][0]
+    (_, tokens) = next(iter(onlookers.read(store, [batch])))
+    views = onlookers.look(tokens, batch.rows.tolist())
+    labels = teacher.label(views)
+    ahead, back = student.loss(views.forward, labels), student.loss(views.backward, labels.transpose(1, 2))
+    student.zero_grad()
+    ((ahead[0] + back[0]) / (ahead[1] + back[1])).backward()
+    for found, weight in zip(learnt, student.parameters(), strict=True):
+        torch.testing.assert_close(found, weight.grad)
+    assert ahead[1] > 0
+    assert back[1] > 0
 
 
 def test_students_go_on_from_saved_heads_of_their_shape(held_out: tuple[HeldOut, Onlookers]) -> None:

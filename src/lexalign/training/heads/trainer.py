@@ -147,10 +147,13 @@ class HeadTrainer:
             group["lr"] = learning_rate(self._update, self._options)
         sums = torch.stack([self._add_gradients(batch, tokens) for batch, tokens in share]).sum(dim=0)
         losses, rows = self._ranks.sum(sums)
-        for student, count in zip(self._students, rows.clamp(min=1), strict=True):
+        counts: dict[nn.Module, Tensor] = {}
+        for student, count in zip(self._students, rows, strict=True):
+            counts[student] = counts[student] + count if student in counts else count
+        for student, count in counts.items():
             for parameter in student.parameters():
                 assert parameter.grad is not None
-                self._ranks.sum(parameter.grad).div_(count)
+                self._ranks.sum(parameter.grad).div_(count.clamp(min=1))
         self._optimizer.step()
         self._optimizer.zero_grad()
         self._losses += losses / rows.clamp(min=1)
@@ -164,7 +167,8 @@ class HeadTrainer:
         mirrored = labels.transpose(1, 2)
         found += [student.loss(views.backward, mirrored) for student in self._classroom.backward.values()]
         losses = torch.stack([loss for loss, _ in found])
-        # The students share no weights, so the sum teaches each as it would be taught alone.
+        # Students share no weights, so the sum teaches each as it would be taught alone; one that serves both
+        # directions learns from both.
         losses.sum().backward()  # type: ignore[no-untyped-call]
         return torch.stack([losses.detach(), torch.stack([rows for _, rows in found]).to(losses.dtype)])
 
