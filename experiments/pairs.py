@@ -193,7 +193,8 @@ _ALL = (
         note=(
             "186K pairs, about a tenth of the paper's 1.6M: the numbers cannot be compared. Norms stand "
             "before the sub-layers, which is quickly learnt, and bad for the attention that teaches the "
-            'heads (see "Layers"); statistics of the text were one voice of three in the second round.'
+            'heads (see "Layers"). Statistics of the text were one voice of three in the second round, also '
+            "against words that they do not link; `second_opinion` now speaks for its links alone."
         ),
         setting=short_run(updates=4_000, norm="pre"),
     ),

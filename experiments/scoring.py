@@ -11,7 +11,7 @@ from lexalign.metrics.bleu_c import bleu_c_by_window
 from lexalign.metrics.bootstrap import BootstrapOptions, compare_all
 from lexalign.metrics.constraint_satisfaction import constraint_satisfaction
 from lexalign.metrics.ngram_statistics import bleu_statistics
-from lexalign.metrics.segment_statistics import SegmentStatistics, joined
+from lexalign.metrics.segment_statistics import SegmentStatistics, over_outputs
 from lexalign.metrics.words import WordOptions
 
 WINDOW = 3  # words on either side, for BLEU-C
@@ -53,7 +53,7 @@ class Scorer:
         )
 
     def table(self, systems: Mapping[str, Sequence[Output]]) -> Result:
-        """Of every system, over its sets; p-values are against Align-VDBA on all sets together."""
+        """Of every system, over its sets, which have the same sentences; p-values are against Align-VDBA."""
         measured = self._measured(systems)
         rows: Result = {}
         for name, outputs in systems.items():
@@ -61,7 +61,7 @@ class Scorer:
             rows[name] = _means(measured[name])
             rows[name]["seconds"] = round(sum(seconds) / len(seconds), 3)
             rows[name]["bleu_c_by_window"] = {
-                str(window): round(joined([one.bleu_c[window] for one in measured[name]]).value, 2)
+                str(window): round(over_outputs([one.bleu_c[window] for one in measured[name]]).value, 2)
                 for window in self.windows
             }
         if BASELINE in systems:
@@ -96,9 +96,9 @@ class Scorer:
     def _add_p_values(self, rows: Result, measured: Mapping[str, Sequence[Measured]]) -> None:
         others = [name for name in measured if name != BASELINE]
         together = {
-            "p_bleu": {name: joined([one.bleu for one in found]) for name, found in measured.items()},
+            "p_bleu": {name: over_outputs([one.bleu for one in found]) for name, found in measured.items()},
             "p_bleu_c": {
-                name: joined([one.bleu_c[WINDOW] for one in found]) for name, found in measured.items()
+                name: over_outputs([one.bleu_c[WINDOW] for one in found]) for name, found in measured.items()
             },
         }
         for column, by_name in together.items():

@@ -42,7 +42,10 @@ def _directions(results: Results) -> str:
         if method != _JOINED
     ]
     header = ["method", "delay", *(arrow(direction) for _, _, direction in columns)]
-    text = "AER in per cent, ours / the paper's; less is better. The delay is in tokens."
+    text = (
+        "AER in per cent, ours / the paper's; less is better. The delay is in tokens. Heads are those of the "
+        "first round, whose teacher is ShiftATT, and every subword is linked."
+    )
     return f"{text}\n\n{table(header, rows)}"
 
 
@@ -99,8 +102,9 @@ def _own(results: Results) -> list[str]:
         ]
         rows.append([METHOD_NAMES[method], *values])
     text = (
-        "The same heads by our own rules: a word is linked with the word that its subwords give the most to, "
-        "but not if that is less than a threshold; both directions are joined where the mean of their "
+        'Heads of the round that validation text chose (see "What helped"), by our own rules: subwords are '
+        "linked with the source subwords that they most probably come from, and so are their words, unless "
+        "the source word has less of them than a threshold; both directions are joined where the mean of their "
         "probabilities is a half or more. The thresholds are those at which the two directions agree best on "
         "validation text. AER in per cent:"
     )

@@ -10,7 +10,7 @@ from lexalign.metrics.words import WordOptions
 
 
 def sections(results: Results) -> list[str]:
-    measured = [pair for pair in PAIRS if "anecdotes" in results[pair]]
+    measured = [pair for pair in PAIRS if results[pair].get("anecdotes", {}).get("result", {}).get("compared")]
     found = ["## Anecdotes"] if measured else []
     for pair in measured:
         found += _of_pair(pair, results[pair]["anecdotes"]["result"])
@@ -22,34 +22,35 @@ def _of_pair(pair: str, result: dict[str, Any]) -> list[str]:
     rule = (
         f"{arrow(pair)}, beam {result['beam']}, decoded on {result['decoded_on']}. The texts are unedited; "
         "what meets constraints is in bold, and beside a system stands the BLEU-C of the sentence. Of the "
-        f"{result['compared']} cases of a sentence of {least} to {most} words with a set of constraints, "
+        f"{result['compared']} cases of a sentence of {least} to {most} words and marks with a set of constraints, "
         f"{result['same_text']} have the same translation by both; BLEU-C is higher with Align-VDBA in "
         f"{result['better']} and lower in {result['worse']}. These are the sentences with the largest gains:"
     )
-    found = [rule, *map(_example, result["examples"])]
+    words = WordOptions(ignore_case=PAIRS[pair].lowercase)
+    found = [rule, *(_example(example, words) for example in result["examples"])]
     if result["other_way"]:
-        found += ["And this is the one with the largest loss:", *map(_example, result["other_way"])]
+        found += ["And this is the one with the largest loss:", *(_example(one, words) for one in result["other_way"])]
     return found
 
 
-def _example(example: dict[str, Any]) -> str:
+def _example(example: dict[str, Any], words: WordOptions) -> str:
     targets = [target for _, target in example["constraints"]]
     asked = "; ".join(f"{source} → **{target}**" for source, target in example["constraints"])
     rows = [
         ["constraints", asked],
-        ["reference", emphasize(example["reference"], targets)],
+        ["reference", emphasize(example["reference"], targets, words)],
         *(
-            [f"{SYSTEM_NAMES[name]} ({example['bleu_c'][name]:.1f})", emphasize(text, targets)]
+            [f"{SYSTEM_NAMES[name]} ({example['bleu_c'][name]:.1f})", emphasize(text, targets, words)]
             for name, text in example["texts"].items()
         ),
     ]
     return table([f"sentence {example['sentence']}, set {example['set']}", example["source"]], rows)
 
 
-def emphasize(text: str, targets: list[str]) -> str:
+def emphasize(text: str, targets: list[str], words: WordOptions) -> str:
     """The text with what meets constraints in bold."""
     asked = [Constraint(targets=(target,)) for target in targets]
-    places = sorted(span for span in spans_in(text, asked, WordOptions()) if span is not None)
+    places = sorted(span for span in spans_in(text, asked, words) if span is not None)
     for start, end in reversed(places):
         text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
     return text

@@ -32,8 +32,8 @@ def _sampled(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list
     found = [
         f"### {arrow(pair)}",
         f"Means of {decoded['result']['sets']} sets of constraints sampled from the gold alignment, ours / "
-        f"the paper's; seconds are of decoding the whole test set, ours on {device}. p is that of a "
-        "difference from Align-VDBA in BLEU and in BLEU-C, by paired bootstrap over all sets.",
+        f"the paper's; seconds are of decoding the whole test set, ours on {device}, where beams were decoded "
+        "side by side: those of different beams cannot be compared.",
     ]
     for beam, rows in tables.items():
         chances = paper_numbers.P_VALUES.get(pair, {}) if beam == "10" else {}

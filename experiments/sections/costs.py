@@ -35,7 +35,8 @@ def _trainings(results: Results, measured: list[str]) -> str:
     header = ["", "recipe", "updates", "target tokens", "minutes", "loss", "BLEU"]
     text = (
         "Minutes are of updates alone. Loss (nats a token) and BLEU are of the last validation, before "
-        "models are averaged."
+        "models are averaged. A recipe is one run, or the paper's (first) and then another from there, with "
+        "larger batches and less dropout (polish)."
     )
     return f"{text}\n\n{table(header, rows)}"
 
@@ -58,10 +59,12 @@ def _costs(results: Results, measured: list[str]) -> str:
     text = (
         f"Euros are {EUROS_PER_HOUR:.2f} an hour of the GPU. The paper: 15 to 20 hours to train a model, and "
         "3 to 6 hours for the alignment head, for each direction. Ours are both directions together, and "
-        "what was run side by side on one GPU (two trainings, several beams of decode) counts in full. Of "
-        "beams that were decoded before their stage the memory was not kept."
+        "what was run side by side on one GPU (two trainings, several beams of decode) counts in full. "
+        "Training of de-en is without its first part, 23 minutes of updates. Host memory is the most that "
+        "the process had held by the end of the stage, stages before it included; of beams that were "
+        "decoded before their stage it was not kept."
     )
-    header = ["pair", "stage", "minutes", "GPU memory, GiB", "memory, GiB", "device", "euros"]
+    header = ["pair", "stage", "minutes", "GPU memory, GiB", "host memory, GiB", "device", "euros"]
     return f"{text}\n\n{table(header, rows)}"
 
 
@@ -106,7 +109,7 @@ def _metric(content: dict[str, Any]) -> str:
     if "methods" in result:
         first = next(iter(result["methods"].values()))
         return f"`{first['symmetrised']['signature']}`"
-    if "beams" in result:
-        first = next(iter(next(iter(result["beams"].values())).values()))
-        return f"`{first['bleu_signature']}`"
+    if "sampled" in result:
+        first = next(iter(next(iter(result["sampled"].values())).values()))
+        return f"BLEU-C `{first['bleu_c_signature']}`, CSR `{first['csr_signature']}`"
     return MISSING

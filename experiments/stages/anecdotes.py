@@ -1,6 +1,6 @@
 """Sentences that VDBA and Align-VDBA translate differently, chosen by a rule and not by taste.
 
-Among source sentences of 8 to 20 words, at the smallest beam and over all sets of constraints, the five with
+Among source sentences of 8 to 20 words of the gold set, marks among them, at the smallest beam and over all sets of constraints, the five with
 the largest gain of Align-VDBA over VDBA in BLEU-C of the sentence; of equal ones those with the larger gain
 in chrF. A sentence is taken once, with the set in which it gains the most. How often there is a gain or a
 loss is counted, and the largest loss is kept too.
@@ -96,7 +96,8 @@ def choose(found: Sequence[Anecdote], count: int, *, largest: bool = True) -> li
 
 def _of_set(workspace: Workspace, beam: int, number: int) -> list[Anecdote]:
     """All sentences of a set that have constraints and the right length."""
-    references, sentences = read_gold(workspace).references, read_set(workspace, number)
+    gold, sentences = read_gold(workspace), read_set(workspace, number)
+    references = gold.references
     folder = decode.texts_folder(workspace, workspace.fingerprint("decode"))
     texts = [read_texts(folder, name, beam, decode.set_name(name, number))["texts"] for name in SYSTEMS]
     scores = [_scores(workspace, lines, references, sentences) for lines in texts]
@@ -111,7 +112,7 @@ def _of_set(workspace: Workspace, beam: int, number: int) -> list[Anecdote]:
             chrf=tuple(by_chrf[place] for _, by_chrf in scores),
         )
         for place, sentence in enumerate(sentences)
-        if sentence[1] and WORDS[0] <= len(sentence[0].split()) <= WORDS[1]
+        if sentence[1] and WORDS[0] <= len(gold.pairs[place][0].words) <= WORDS[1]
     ]
 
 

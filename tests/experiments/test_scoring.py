@@ -1,6 +1,7 @@
 """A table of systems is what each metric says of each set, and of all sets in one."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -68,13 +69,22 @@ def test_sets_and_windows(systems: Systems) -> None:
     assert table["other"]["seconds"] == 0.2
 
 
-def test_p_values_are_of_all_sets_in_one(systems: Systems) -> None:
+def test_p_values_are_of_sentences_with_all_their_sets(systems: Systems) -> None:
     table = Scorer(bootstrap=BOOTSTRAP).table(systems)
-    other, baseline = in_one(systems["other"]), in_one(systems[BASELINE])
     for column, metric in (("p_bleu", of_bleu), ("p_bleu_c", of_bleu_c)):
-        expected = compare(metric(other), metric(baseline), BOOTSTRAP).p_value
-        assert table["other"][column] == round(expected, 4) < 1
+        other, baseline = (
+            replace(metric(outputs[0]), rows=sum(metric(output).rows for output in outputs))
+            for outputs in (systems["other"], systems[BASELINE])
+        )
+        assert table["other"][column] == round(compare(other, baseline, BOOTSTRAP).p_value, 4) < 1
         assert column not in table[BASELINE]
+
+
+def test_a_set_that_is_counted_twice_makes_nothing_surer(systems: Systems) -> None:
+    once = Scorer(bootstrap=BOOTSTRAP).table({name: outputs[:1] for name, outputs in systems.items()})
+    twice = Scorer(bootstrap=BOOTSTRAP).table({name: [outputs[0]] * 2 for name, outputs in systems.items()})
+    for column in ("p_bleu", "p_bleu_c"):
+        assert once["other"][column] == twice["other"][column]
 
 
 def test_without_a_baseline_there_are_no_p_values(systems: Systems) -> None:

@@ -269,3 +269,7 @@ def test_ten_thousand_terms_cost_little_more_than_ten() -> None:
         assert len(compiled.match(text)) >= 10
         seconds.append(time.perf_counter() - start)
     assert seconds[1] < 10 * seconds[0] + 0.5
+
+
+def test_hyphens_hold_words_together_that_end_in_a_vowel_sign() -> None:
+    assert [word.text for word in split("धीरे-धीरे चलो।")] == ["धीरे-धीरे", "चलो", "।"]

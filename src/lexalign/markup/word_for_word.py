@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from lexalign.characters import marks
 from lexalign.contracts.alignment import SpanLink, TextAlignment
 
 
@@ -23,7 +24,7 @@ class WordForWord:
             yield self._align(sentence)
 
     def _align(self, sentence: str) -> TextAlignment:
-        words = list(re.finditer(r"\w+|[^\w\s]", sentence))
+        words = list(re.finditer(rf"\w[\w{marks()}]*|[^\w\s]", sentence))
         target = ""
         links = []
         position = 0

@@ -36,9 +36,12 @@ def ratio_statistics(name: str, rows: Sequence[tuple[float, float]], signature: 
     return SegmentStatistics(name=name, rows=numbers, combine=_ratio, signature=signature)
 
 
-def joined(parts: Sequence[SegmentStatistics]) -> SegmentStatistics:
-    """All segments of one system by one metric, from parts of them; the signature is the first part's."""
-    return replace(parts[0], rows=np.concatenate([part.rows for part in parts]))
+def over_outputs(outputs: Sequence[SegmentStatistics]) -> SegmentStatistics:
+    """Several outputs for the same segments, by one metric: a segment has what it has in all of them.
+
+    Resampled so, a segment comes with all of its outputs, which are no chance of their own.
+    """
+    return replace(outputs[0], rows=np.sum([output.rows for output in outputs], axis=0))
 
 
 def check_segments(hypotheses: Sequence[object], references: Sequence[object], what: str) -> None:

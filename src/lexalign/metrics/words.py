@@ -10,18 +10,13 @@ spaces instead, so that the words are those that were aligned by hand or counted
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-Splitting = Literal["words", "spaces"]
+from lexalign.characters import UNSPACED, marks
 
-# Thai, Lao, Myanmar, Khmer; kana, Han and its extensions, half-width kana.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-)
+Splitting = Literal["words", "spaces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +57,7 @@ def is_punctuation(form: str) -> bool:
 
 @cache
 def _words() -> re.Pattern[str]:
-    """Python's \\w leaves out the marks of scripts that write vowels as marks."""
-    marks = _marks()
-    letter = rf"[^\W{_UNSPACED}]"
-    run = rf"{letter}(?:{letter}|[{marks}])*"
+    letter = rf"[^\W{UNSPACED}]"
+    run = rf"{letter}(?:{letter}|[{marks()}])*"
     number = r"\d+(?:[.,]\d+)+(?!\w)"
-    return re.compile(rf"{number}|{run}|[{_UNSPACED}][{marks}]*|[^\s][{marks}]*")
-
-
-def _marks() -> str:
-    """All combining marks of Unicode, and the joiners that words hold, as ranges of a character class."""
-    found = [
-        code
-        for code in (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
-        if code in (0x200C, 0x200D) or unicodedata.category(chr(code))[0] == "M"
-    ]
-    ranges: list[tuple[int, int]] = []
-    for code in found:
-        if ranges and ranges[-1][1] == code - 1:
-            ranges[-1] = (ranges[-1][0], code)
-        else:
-            ranges.append((code, code))
-    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+    return re.compile(rf"{number}|{run}|[{UNSPACED}][{marks()}]*|[^\s][{marks()}]*")

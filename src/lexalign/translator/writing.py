@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from lexalign.characters import marks
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
@@ -80,7 +81,8 @@ def _asked(reading: Reading) -> Iterator[tuple[Constraint, Match | None]]:
 def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> Term:
     """Where nothing was done about a constraint, it may be met all the same."""
     forms = "|".join(re.escape(target.strip()) for target in constraint.targets if target.strip())
-    match = re.search(rf"(?<!\w)(?:{forms})(?!\w)", text) if forms else None
+    inside = rf"[\w{marks()}]"
+    match = re.search(rf"(?<!{inside})(?:{forms})(?!{inside})", text) if forms else None
     met = (match is None) == (constraint.kind == "avoid")
     target = match.span() if match else None
     return Term(constraint=constraint, met=met, target=target, match=asked_by)

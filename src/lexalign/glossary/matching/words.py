@@ -12,6 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from lexalign.characters import in_word
 from lexalign.metrics.words import Word as Piece
 from lexalign.metrics.words import split_words
 
@@ -60,8 +61,8 @@ def _joined(text: str, pieces: list[Piece]) -> list[tuple[int, int]]:
 
 
 def _holds(text: str, start: int, end: int, mark: Piece, after: Piece) -> bool:
-    if mark.start != end or after.start != mark.end or not text[end - 1].isalnum():
+    if mark.start != end or after.start != mark.end or not in_word(text[end - 1]):
         return False
     if mark.form in _HYPHENS:
-        return text[after.start].isalnum()
+        return in_word(text[after.start])
     return mark.form in _APOSTROPHES and after.form == "t" and text[start:end].lower().endswith("n")

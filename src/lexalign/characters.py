@@ -1,0 +1,41 @@
+"""What single characters are to words: the marks on letters, and scripts that are written without spaces."""
+
+import re
+import unicodedata
+from functools import cache
+
+# Thai, Lao, Myanmar, Khmer; kana, Han and its extensions, half-width kana. The inside of a character class.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
+_JOINERS = ("\u200c", "\u200d")
+
+
+def in_word(character: str) -> bool:
+    """A letter, a digit, or a mark on one of them; the vowel signs of Devanagari are marks."""
+    return character.isalnum() or is_mark(character)
+
+
+def is_mark(character: str) -> bool:
+    """It belongs to the character before it; joiners too, which words hold."""
+    return character in _JOINERS or unicodedata.category(character)[0] == "M"
+
+
+def is_unspaced(character: str) -> bool:
+    """Of a script that sets no spaces between words."""
+    return _IS_UNSPACED.match(character) is not None
+
+
+@cache
+def marks() -> str:
+    """All marks of Unicode, as the inside of a character class: Python's \\w leaves them out."""
+    found = [code for code in (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0)) if is_mark(chr(code))]
+    ranges: list[tuple[int, int]] = []
+    for code in found:
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1] = (ranges[-1][0], code)
+        else:
+            ranges.append((code, code))
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
