@@ -5,7 +5,16 @@ from typing import Any
 
 from experiments import paper_numbers
 from experiments.pairs import PAIRS
-from experiments.sections.markdown import METHOD_NAMES, Results, arrow, beside, number, short_name, table
+from experiments.sections.markdown import (
+    METHOD_NAMES,
+    MISSING,
+    Results,
+    arrow,
+    beside,
+    number,
+    short_name,
+    table,
+)
 
 AS_GIVEN = "align-as-given"  # the stage `align` on the words of a gold set as they came
 _HERE = Path(__file__).parent
@@ -87,26 +96,27 @@ def _learnt(results: Results) -> str:
 
 def _own(results: Results) -> list[str]:
     """What a threshold for each head and the mean of the directions make of the same heads."""
+    measured = [pair for pair in PAIRS.values() if "align" in results[pair.name]]
     columns = [
         (pair.name, kind, arrow("-".join(pair.languages(kind))))
-        for pair in PAIRS.values()
+        for pair in measured
         for kind in ("forward", "backward")
     ]
-    columns += [(name, "symmetrised", f"{name}, both") for name in PAIRS]
+    columns += [(pair.name, "symmetrised", f"{pair.name}, both") for pair in measured]
     rows = []
     for method in ("prior-att", "shift-aet", "post-aln"):
         cells = [results[pair].get("align", {}).get("result", {}).get("own", {}) for pair, _, _ in columns]
         values = [
-            number(found[method][kind]["aer"]) if method in found else "–"
+            number(found[method][kind]["aer"]) if method in found else MISSING
             for found, (_, kind, _) in zip(cells, columns, strict=True)
         ]
         rows.append([METHOD_NAMES[method], *values])
     text = (
         'Heads of the round that validation text chose (see "What helped"), by our own rules: subwords are '
         "linked with the source subwords that they most probably come from, and so are their words, unless "
-        "the source word has less of them than a threshold; both directions are joined where the mean of their "
-        "probabilities is a half or more. The thresholds are those at which the two directions agree best on "
-        "validation text. AER in per cent:"
+        "the source word has less of them than a threshold; both directions are joined where the mean of "
+        "their probabilities is a half or more. The thresholds are those at which the two directions agree "
+        "best on validation text. AER in per cent:"
     )
     header = ["method", *(shown for _, _, shown in columns)]
     return ["### Beyond the paper's rules", f"{text}\n\n{table(header, rows)}"]

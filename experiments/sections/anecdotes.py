@@ -10,10 +10,10 @@ from lexalign.metrics.words import WordOptions
 
 
 def sections(results: Results) -> list[str]:
-    measured = [pair for pair in PAIRS if results[pair].get("anecdotes", {}).get("result", {}).get("compared")]
-    found = ["## Anecdotes"] if measured else []
-    for pair in measured:
-        found += _of_pair(pair, results[pair]["anecdotes"]["result"])
+    told = {pair: results[pair]["anecdotes"]["result"] for pair in PAIRS if "anecdotes" in results[pair]}
+    found = ["## Anecdotes"] if told else []
+    for pair, result in told.items():
+        found += _of_pair(pair, result)
     return found
 
 
@@ -22,14 +22,16 @@ def _of_pair(pair: str, result: dict[str, Any]) -> list[str]:
     rule = (
         f"{arrow(pair)}, beam {result['beam']}, decoded on {result['decoded_on']}. The texts are unedited; "
         "what meets constraints is in bold, and beside a system stands the BLEU-C of the sentence. Of the "
-        f"{result['compared']} cases of a sentence of {least} to {most} words and marks with a set of constraints, "
-        f"{result['same_text']} have the same translation by both; BLEU-C is higher with Align-VDBA in "
-        f"{result['better']} and lower in {result['worse']}. These are the sentences with the largest gains:"
+        f"{result['compared']} cases of a sentence of {least} to {most} words and marks with a set of "
+        f"constraints, {result['same_text']} have the same translation by both; BLEU-C is higher with "
+        f"Align-VDBA in {result['better']} and lower in {result['worse']}. These are the sentences with the "
+        "largest gains:"
     )
     words = WordOptions(ignore_case=PAIRS[pair].lowercase)
     found = [rule, *(_example(example, words) for example in result["examples"])]
     if result["other_way"]:
-        found += ["And this is the one with the largest loss:", *(_example(one, words) for one in result["other_way"])]
+        found.append("And this is the one with the largest loss:")
+        found += [_example(example, words) for example in result["other_way"]]
     return found
 
 

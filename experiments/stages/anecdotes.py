@@ -1,9 +1,9 @@
 """Sentences that VDBA and Align-VDBA translate differently, chosen by a rule and not by taste.
 
-Among source sentences of 8 to 20 words of the gold set, marks among them, at the smallest beam and over all sets of constraints, the five with
-the largest gain of Align-VDBA over VDBA in BLEU-C of the sentence; of equal ones those with the larger gain
-in chrF. A sentence is taken once, with the set in which it gains the most. How often there is a gain or a
-loss is counted, and the largest loss is kept too.
+Among source sentences of 8 to 20 words and marks, as the gold set counts them, at the smallest beam and over
+all sets of constraints, the five with the largest gain of Align-VDBA over VDBA in BLEU-C of the sentence; of
+equal ones those with the larger gain in chrF. A sentence is taken once, with the set in which it gains the
+most. How often there is a gain or a loss is counted, and the largest loss is kept too.
 """
 
 from collections.abc import Sequence

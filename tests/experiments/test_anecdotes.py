@@ -5,6 +5,7 @@ from experiments.stages.anecdotes import Anecdote, choose
 from experiments.tables import HERE, make_page, read_results
 from experiments.workspace import Result
 from lexalign.contracts.constraint import Constraint
+from lexalign.metrics.words import WordOptions
 
 
 def anecdote(number: int, gain: float, *, set_number: int = 1, chrf_gain: float = 0.0) -> Anecdote:
@@ -40,8 +41,11 @@ def test_the_largest_loss_is_found() -> None:
 
 
 def test_constraints_are_set_in_bold_where_they_are_met() -> None:
-    assert emphasize("The dog, the dogma, dog.", ["dog", "cat"]) == "The **dog**, the dogma, dog."
-    assert emphasize("the dog saw the dog", ["dog", "dog"]) == "the **dog** saw the **dog**"
+    assert (
+        emphasize("The dog, the dogma, dog.", ["dog", "cat"], WordOptions()) == "The **dog**, the dogma, dog."
+    )
+    assert emphasize("the dog saw the dog", ["dog", "dog"], WordOptions()) == "the **dog** saw the **dog**"
+    assert emphasize("The Dog", ["dog"], WordOptions(ignore_case=True)) == "The **Dog**"
 
 
 def result(**changes: object) -> Result:
