@@ -73,7 +73,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--results", type=Path, default=HERE / "results", help="where numbers are written")
     parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; auto is a GPU if there is one")
     parser.add_argument("--only", choices=DIRECTIONS, help="train this direction; two commands train both")
-    parser.add_argument("--again", action="store_true", help="also what is done")
+    parser.add_argument(
+        "--again", action="store_true", help="also stages that are done; what they keep in files is used"
+    )
     parser.add_argument("--tiny", action="store_true", help="a small model on made-up text")
     return parser
 

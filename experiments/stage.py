@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import torch
 
 from experiments.workspace import Result, Workspace
 from lexalign.contracts.errors import LexalignError
+from lexalign.storage import write_text
 
 _GIB = 2**30
+_MADE_WITH = "made-with.txt"
 Place = TypeVar("Place", bound=Workspace)
 
 
@@ -68,6 +71,20 @@ def conduct(stage: Stage[Place], workspace: Place, *, again: bool = False) -> bo
 
 def digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def made_with(folder: Path, depends_on: Any) -> None:
+    """Write down what a folder's content was made with."""
+    write_text(folder / _MADE_WITH, digest(depends_on) + "\n")
+
+
+def check_made_with(folder: Path, depends_on: Any) -> None:
+    """Before what is in a folder is used in place of making it: a folder from elsewhere may say nothing."""
+    path = folder / _MADE_WITH
+    if path.exists() and path.read_text(encoding="utf-8").strip() != digest(depends_on):
+        raise LexalignError(
+            f"{folder} was made with other options or data; move it away, or use another --work"
+        )
 
 
 def _fingerprint(stage: Stage[Place], workspace: Place) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from experiments.pairs import DIRECTIONS
 from experiments.spread import spread_pairs
-from experiments.stage import Stage
+from experiments.stage import Stage, check_made_with, made_with
 from experiments.stages.train import share_tokens
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.head_files import load_head, save_head
@@ -46,7 +46,14 @@ def options(workspace: Workspace) -> object:
 def _train(workspace: Workspace, rounds: int) -> Result:
     """What validation text says of the heads after so many rounds; the run goes on from the rounds before."""
     folder, kept = workspace.folder / "heads", round_folder(workspace, rounds)
-    if not (kept / "heads.json").exists():
+    depends_on = [
+        workspace.pair.setting.heads.described(),
+        _limit(workspace),
+        workspace.fingerprint("layers"),
+    ]
+    if (kept / "heads.json").exists():
+        check_made_with(kept, depends_on)
+    else:
         text = _text(workspace, folder)
         best_layers = tuple(workspace.result("layers")["shift-att"]["best"])
         train_aligner(
@@ -62,6 +69,7 @@ def _train(workspace: Workspace, rounds: int) -> Result:
         )
         for direction in DIRECTIONS:
             _copy_heads(workspace.model(direction), kept / direction, workspace.pair.setting.heads.kinds)
+        made_with(kept, depends_on)
         write_text(kept / "heads.json", (folder / "heads.json").read_text(encoding="utf-8"))
     report: Result = json.loads((kept / "heads.json").read_text(encoding="utf-8"))
     return report

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from experiments.pairs import DIRECTIONS, Direction
-from experiments.stage import Stage, UnavailableError
+from experiments.stage import Stage, UnavailableError, check_made_with, made_with
 from experiments.workspace import Result, Workspace
 from lexalign.training.log import read_log
 from lexalign.training.recipe import Recipe
@@ -33,8 +33,12 @@ def options(workspace: Workspace) -> object:
 def _train(workspace: Workspace, direction: Direction) -> None:
     folder, polish = workspace.folder / direction, workspace.pair.setting.polish
     first = folder if polish is None else folder / "first"
-    if not (first / "model").exists():
+    depends_on = [asdict(workspace.pair.recipe), workspace.fingerprint("prepare")]
+    if (first / "model").exists():
+        check_made_with(first, depends_on)
+    else:
         _run(workspace, direction, first, workspace.pair.recipe)
+        made_with(first, depends_on)
     if polish is not None:
         share_tokens(first / "data", folder)
         _run(workspace, direction, folder, polish, start=first / "model")

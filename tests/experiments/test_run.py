@@ -16,6 +16,7 @@ from experiments.synthetic_pair import SyntheticSizes
 from experiments.systems import SYSTEMS
 from experiments.tables import make_page, read_results
 from experiments.workspace import Workspace
+from lexalign.contracts.errors import LexalignError
 
 # Half a minute on one core. With fewer updates of the models, attention does not align yet.
 SIZES = SyntheticSizes(train=3_000, valid=60, gold=40, terms=10)
@@ -60,6 +61,18 @@ def test_what_is_done_is_not_done_again(workspace: Workspace) -> None:
     assert len(workspace.logged()) == len(STAGES)
     run_stages(workspace, ["sample"], again=True)
     assert len(workspace.logged()) == len(STAGES) + 1
+
+
+def test_models_and_heads_of_other_options_are_not_taken_for_ours(workspace: Workspace) -> None:
+    setting = workspace.pair.setting
+    recipe = replace(setting.recipe, training=replace(setting.recipe.training, updates=601))
+    for stage, changed in (
+        ("train", replace(setting, recipe=recipe)),
+        ("heads", replace(setting, heads=replace(setting.heads, updates=151))),
+    ):
+        other = replace(workspace, pair=replace(workspace.pair, setting=changed))
+        with pytest.raises(LexalignError, match="made with other options"):
+            conduct(STAGES[stage], other)
 
 
 def test_methods_differ_as_in_the_paper(workspace: Workspace) -> None:
