@@ -3,8 +3,8 @@
     python -m experiments.glossary_terms --data DATA/terms --model en-de/model --limit 100
 
 DATA holds NAME.jsonl, sentences with their annotated terms in the form of Dinu et al. 2019 (see
-`stages/terms.py`). The glossary of a set are all its pairs of terms, each as often as it occurs or once: what
-a term bank would hold. Two questions:
+`stages/terms.py`). The glossary of a set are all its pairs of terms, each once: what a term bank
+would hold. Two questions:
 
 matching     which annotated places the matcher finds (recall), and how many of the places that it finds are
              annotated (precision). A sentence is annotated only where the reference has the target, so a

@@ -51,7 +51,7 @@ class Pair:
 
     @property
     def is_inner(self) -> bool:
-        """Whether some tag has text both inside or before it and on its other side."""
+        """Whether some tag is not at the edge: one with text outside it, an empty one with text around it."""
         return any(
             self.source.text[: tag.start].strip() or self.source.text[tag.end :].strip()
             if tag.start < tag.end

@@ -124,6 +124,16 @@ def train_aligner(
     from lexalign.training.heads.options import HeadOptions
     from lexalign.training.heads.run import train_aligner as train
 
+    if second_opinion and rounds < 2 and teacher != "post-aln":
+        raise LexalignError(
+            "a second opinion is for heads that teach; give --rounds 2 or --teacher post-aln with it"
+        )
+    if symmetrize is not None and (labels is not None or teacher == "hmm-agreement"):
+        raise LexalignError(
+            f"{'a file of labels' if labels else teacher} joins directions itself; leave --symmetrize out"
+        )
+    if label_layers is not None and reverse_model is None:
+        raise LexalignError("--label-layers are of two models; give --reverse-model with them")
     name = teacher or "shift-att"
     options = HeadOptions(
         kinds=tuple(kind or ["post-aln"]),

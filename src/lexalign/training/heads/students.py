@@ -46,7 +46,7 @@ class Student(nn.Module):
 
 
 def of_content(labels: Tensor, view: ForcedTarget) -> Tensor:
-    """Labels (B, T, S) of tokens that may be linked; an end's are of those which have no link."""
+    """Labels (B, T, S) without the row of the target's end, which says what source tokens come to nothing."""
     return labels * view.target_content[:, :, None]
 
 

@@ -26,7 +26,7 @@ class PreparedText:
     store: TokenStore
 
     def lines(self) -> IndexArray:
-        """Of the rows of the store."""
+        """For each row of the store its line in the text, from 0."""
         return kept_lines(self.parts, self.tokenizer, self.filters, num_threads=os.cpu_count() or 1)
 
     def read(self) -> Iterator[tuple[str, str]]:
