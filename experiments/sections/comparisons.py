@@ -30,12 +30,12 @@ class Compared:
     def counts(self) -> tuple[int, list[tuple[str, str]]]:
         """How many comparisons hold, and those that do not, what is better in ours first.
 
-        What is level on one of the sides says nothing of the other.
+        Numbers count as they are shown, and what is level on one of the sides says nothing of the other.
         """
         sign = -1 if self.less else 1
         held, turned = 0, []
         for better, worse in permutations(self.shared, 2):
-            if sign * (self.ours[better] - self.ours[worse]) > 0:
+            if sign * (round(self.ours[better], 1) - round(self.ours[worse], 1)) > 0:
                 wanted = sign * (self.paper[better] - self.paper[worse])
                 held += wanted > 0
                 turned += [(better, worse)] if wanted < 0 else []

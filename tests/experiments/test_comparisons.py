@@ -32,3 +32,8 @@ def test_the_page_names_what_turned_out_the_other_way() -> None:
     page = "\n".join(sections(results))
     assert "| de-en | AER de→en | 2 of 3 | ShiftAET over PostAln |" in page
     assert "| de-en | AER en→de | 2 of 2 |  |" in page  # level in the paper
+
+
+def test_numbers_that_are_shown_alike_are_level() -> None:
+    ours, paper = {"vdba": 3.04, "align-vdba": 2.96}, {"vdba": 20.0, "align-vdba": 30.0}
+    assert _compared(ours, paper).counts() == (0, [])

@@ -4,7 +4,8 @@
     target   x y                       y   3  4                     1   a x
                                                                     2   b x ...
 
-Each pair of words that stands anywhere in one sentence pair has one parameter, found once for the corpus.
+Each pair of words that stands anywhere in one sentence pair has one of the W parameters, found once for the
+corpus.
 """
 
 from dataclasses import dataclass
@@ -35,8 +36,8 @@ class Cells:
     """The batches, and the source and target word of each parameter; the first stands for padding."""
 
     batches: list[Batch]
-    sources: Tensor  # (P,)
-    targets: Tensor  # (P,)
+    sources: Tensor  # (W,)
+    targets: Tensor  # (W,)
 
 
 def make_cells(text: Bitext, batch_cells: int) -> Cells:

@@ -22,8 +22,8 @@ _LEAST = 1e-9  # no translation that was seen is impossible
 class Lexicon:
     """Forward is p(target | source), backward p(source | target); `nulls` are p(word | nothing)."""
 
-    forward: Tensor  # (P,)
-    backward: Tensor  # (P,)
+    forward: Tensor  # (W,)
+    backward: Tensor  # (W,)
     target_nulls: Tensor  # (target vocabulary,)
     source_nulls: Tensor  # (source vocabulary,)
 
@@ -38,7 +38,7 @@ def uniform_lexicon(text: Bitext, num_parameters: int, device: torch.device) -> 
 
 
 def normalized(counts: Tensor, givens: Tensor, num_givens: int) -> Tensor:
-    """Counts (P,) over the sums of those that share a given word."""
+    """Counts (W,) over the sums of those that share a given word."""
     totals = torch.zeros(num_givens, device=counts.device).index_add_(0, givens, counts)
     found = (counts / totals.index_select(0, givens)).nan_to_num_(0.0).clamp_min_(_LEAST)
     found[0] = 0  # padding

@@ -3,6 +3,8 @@
 The HMM's states are source positions, each in two forms: this target word comes from there, or it comes from
 nothing and the position is only remembered (Och and Ney 2003). Where the chain goes on from does not depend
 on the form, so their sum is carried forward (Rabiner's scaled recursions), and one backward value is enough.
+
+P: positions, that before the sentence and those of its words
 """
 
 from dataclasses import dataclass

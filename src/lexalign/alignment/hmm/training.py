@@ -32,7 +32,7 @@ class Both:
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """Expected numbers of translations (P,)."""
+    """Expected numbers of translations (W,)."""
 
     forward: Tensor
     backward: Tensor
