@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from lexalign.alignment.posteriors import (
     agreed_links,
-    best_word_masses,
     first_tokens,
+    linked_word_masses,
     word_indexes,
     word_masses,
 )
@@ -27,15 +27,11 @@ def test_a_word_goes_on_until_another_begins() -> None:
     assert first_tokens(words, content).tolist() == [[True, False, False, True, False, False]]
 
 
-def _slow_masses(
-    rows: list[list[float]], sources: list[int], targets: list[int], best: bool
-) -> list[list[float]]:
+def _slow_masses(rows: list[list[float]], sources: list[int], targets: list[int]) -> list[list[float]]:
     given_to = [
         [sum(p for p, word in zip(row, sources, strict=True) if word == wanted) for wanted in sources]
         for row in rows
     ]
-    if best:
-        given_to = [[value if value >= max(row) - 1e-6 else 0.0 for value in row] for row in given_to]
     return [
         [max(given_to[t][s] for t in range(len(rows)) if targets[t] == word) for s in range(len(sources))]
         for word in targets
@@ -56,10 +52,15 @@ def test_masses_are_sums_over_the_source_word_and_maxima_over_the_target_word(da
     )
     rows = torch.tensor(weights, dtype=torch.float64).view(1, len(targets), len(sources))
     rows /= rows.sum(dim=2, keepdim=True)
-    for best, function in ((False, word_masses), (True, best_word_masses)):
-        found = function(rows, torch.tensor([sources]), torch.tensor([targets]))
-        expected = _slow_masses(rows[0].tolist(), sources, targets, best)
-        assert np.allclose(found[0].numpy(), expected)
+    tensors = torch.tensor([sources]), torch.tensor([targets])
+    expected = np.array(_slow_masses(rows[0].tolist(), sources, targets))
+    assert np.allclose(word_masses(rows, *tensors)[0].numpy(), expected)
+    best = rows.argmax(dim=2, keepdim=True)
+    links = torch.zeros_like(rows, dtype=torch.bool).scatter_(2, best, True)
+    found = linked_word_masses(rows, links, *tensors)[0].numpy()
+    chosen = {(word, sources[column]) for word, column in zip(targets, best[0, :, 0].tolist(), strict=True)}
+    linked = np.array([[(target, source) in chosen for source in sources] for target in targets])
+    assert np.allclose(found, expected * linked)
 
 
 def test_words_are_linked_where_the_directions_say_so_on_average() -> None:

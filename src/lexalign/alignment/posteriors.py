@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 LIKELY = 0.5
-_ROUNDING = 1e-4  # between sums of the same numbers
 
 
 def word_indexes(token_ids: Tensor, continuing: Tensor) -> Tensor:
@@ -40,12 +39,12 @@ def word_masses(probabilities: Tensor, source_words: Tensor, target_words: Tenso
     return surest(source_word_masses(probabilities, source_words), target_words)
 
 
-def best_word_masses(probabilities: Tensor, source_words: Tensor, target_words: Tensor) -> Tensor:
-    """The same, 0 where no token of the target word prefers the source word to all others."""
-    masses = source_word_masses(probabilities, source_words)
-    return surest(
-        masses.masked_fill(masses < masses.amax(dim=2, keepdim=True) - _ROUNDING, 0.0), target_words
-    )
+def linked_word_masses(
+    probabilities: Tensor, links: Tensor, source_words: Tensor, target_words: Tensor
+) -> Tensor:
+    """The same, 0 between words of which no tokens are linked (B, T, S)."""
+    linked = word_masses(links.to(probabilities.dtype), source_words, target_words) > 0
+    return word_masses(probabilities, source_words, target_words).masked_fill(~linked, 0.0)
 
 
 def agreed_links(masses: Sequence[Tensor]) -> Tensor:

@@ -10,8 +10,8 @@ from lexalign.alignment.link_table import LinkTable
 from lexalign.alignment.links import best_links
 from lexalign.alignment.posteriors import (
     agreed_links,
-    best_word_masses,
     first_tokens,
+    linked_word_masses,
     word_indexes,
     word_masses,
 )
@@ -127,8 +127,9 @@ def best_links_of_words(aligner: Aligner, views: Views, continuing: Tensor) -> T
     """How probable each target word's best links are (B, T, S), at the first tokens of words; else 0."""
     view = views[aligner.layer]
     sources, targets = (word_indexes(ids, continuing) for ids in (view.source_ids, view.token_ids))
-    content = view.source_content[:, None]
-    found = best_word_masses(aligner.align(view).masked_fill(~content, 0.0), sources, targets)
+    probabilities = aligner.align(view)
+    links = best_links(probabilities, view.source_content, view.target_content)
+    found = linked_word_masses(probabilities, links, sources, targets)
     first_target, first_source = (
         first_tokens(words, content)
         for words, content in ((targets, view.target_content), (sources, view.source_content))
