@@ -196,7 +196,7 @@ _ALL = (
             "compared. Norms stand before the sub-layers, which is quickly learnt, and bad for the attention "
             'that teaches the heads (see "Layers"). Statistics of the text were one voice of three in the '
             "second round, also against words that they do not link; `second_opinion` now speaks for its "
-            "links alone."
+            "links alone. Decoded on a CPU, with weights that had been kept in int8."
         ),
         setting=short_run(updates=4_000, norm="pre"),
     ),
