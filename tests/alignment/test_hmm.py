@@ -4,12 +4,16 @@ import math
 import random
 from itertools import pairwise, product
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lexalign.alignment.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.hmm.bitext import read_bitext
 from lexalign.alignment.hmm.jumps import Jumps
+from lexalign.alignment.hmm.linking import best_threshold
 from lexalign.alignment.hmm.posteriors import hmm_posteriors
 from lexalign.alignment.hmm.training import HmmAligner
 from lexalign.contracts.errors import LexalignError
@@ -162,7 +166,30 @@ def test_a_permuted_text_is_aligned() -> None:
     found = align_by_agreement(pairs, HmmOptions())
     for index, (source, _) in enumerate(pairs):
         assert {(s, t) for s, t, _ in found[index]} == {(i, i ^ 1) for i in range(len(source))}
-    assert found.probabilities.min() >= 0.5
+    assert found.probabilities.min() >= 0.3
+
+
+@given(st.lists(st.integers(1, 1000), max_size=12), st.integers(0, 3000))
+def test_the_best_threshold_is_that_of_a_plain_search(thousandths: list[int], rest: int) -> None:
+    probabilities = np.array([one / 1000 for one in thousandths], dtype=np.float32)
+    expected = float(probabilities.sum()) + rest / 1000
+
+    def measure(threshold: float) -> float:
+        chosen = probabilities[probabilities >= threshold].astype(float)
+        return 2 * chosen.sum() / (len(chosen) + expected)
+
+    found = best_threshold(probabilities, expected)
+    if len(probabilities):
+        assert measure(found) == pytest.approx(max(map(measure, probabilities)))
+
+
+def test_a_threshold_may_be_asked_for() -> None:
+    pairs = permuted(20)
+    whole = align_by_agreement(pairs, HmmOptions(threshold=0.01))
+    for threshold in (0.3, 0.9):
+        found = align_by_agreement(pairs, HmmOptions(threshold=threshold))
+        assert found.probabilities.min() >= threshold
+        assert len(found.probabilities) == (whole.probabilities >= threshold).sum()
 
 
 def test_links_are_between_words_as_they_came() -> None:

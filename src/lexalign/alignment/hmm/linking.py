@@ -1,6 +1,6 @@
 """From posteriors to links between words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from lexalign.alignment.hmm.bitext import Bitext, Indexes, read_bitext
 from lexalign.alignment.hmm.options import HmmOptions
 from lexalign.alignment.hmm.training import Both, HmmAligner, Say
+
+_LEAST = 0.1  # what is less probable is no link, whatever the others are
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +45,53 @@ def align_by_agreement(
     aligner = HmmAligner(text, options, torch.device(device))
     say(f"{aligner.num_parameters:,} pairs of words occur together")
     aligner.train(say)
-    return found_links(text, _likely(aligner, options.threshold))
+    likely = _likely(aligner, options.threshold or _LEAST)
+    if options.threshold is None:
+        likely = likely.above(best_threshold(likely.probabilities, likely.expected))
+        say(f"links are at least {likely.probabilities.min(initial=1):.2f} probable")
+    return _between_words(text, likely)
 
 
-def _likely(aligner: HmmAligner, threshold: float) -> Iterator[tuple[Indexes, NDArray[np.float32]]]:
-    """Sentence, source part and target part (links, 3), with probabilities."""
+@dataclass(frozen=True, eq=False)
+class _Likely:
+    """Links of parts of words, those that are probable enough of all that are possible."""
+
+    points: Indexes  # (links, 3) sentence, source part and target part
+    probabilities: NDArray[np.float32]  # (links,)
+    expected: float  # the sum of all probabilities: how many links there should be
+
+    def above(self, threshold: float) -> "_Likely":
+        kept = self.probabilities >= threshold
+        return _Likely(self.points[kept], self.probabilities[kept], self.expected)
+
+
+def _likely(aligner: HmmAligner, threshold: float) -> _Likely:
+    points = [np.zeros((0, 3), dtype=np.int64)]
+    probabilities = [np.zeros(0, dtype=np.float32)]
+    expected = 0.0
     for batch, both in aligner.posteriors():
         means = mean_posteriors(both)
         row, target, source = (means >= threshold).nonzero(as_tuple=True)
-        points = torch.stack([torch.from_numpy(batch.rows)[row.cpu()], source.cpu(), target.cpu()], dim=1)
-        yield points.numpy(), means[row, target, source].cpu().numpy()
+        found = torch.stack([torch.from_numpy(batch.rows)[row.cpu()], source.cpu(), target.cpu()], dim=1)
+        points.append(found.numpy())
+        probabilities.append(means[row, target, source].cpu().numpy())
+        expected += float(means.sum(dtype=torch.float64))
+    return _Likely(np.concatenate(points), np.concatenate(probabilities), expected)
+
+
+def best_threshold(probabilities: NDArray[np.float32], expected: float) -> float:
+    """From where on links make the best F-measure, if they are as probable as is said.
+
+    Of the k most probable links, as many as the sum of their probabilities are right, and as many as the sum
+    of all probabilities, `expected`, there are: F = 2 sum_k / (k + sum_all). That is about where a link is
+    half as probable as F is high, and so below a half.
+    """
+    if not len(probabilities):
+        return 1.0
+    ordered = np.sort(probabilities)[::-1]
+    right = ordered.cumsum(dtype=np.float64)
+    measure = 2 * right / (np.arange(1, len(ordered) + 1) + expected)
+    return float(ordered[measure.argmax()])
 
 
 def mean_posteriors(both: Both) -> torch.Tensor:
@@ -60,11 +99,9 @@ def mean_posteriors(both: Both) -> torch.Tensor:
     return (both.forward.words + both.backward.words.transpose(1, 2)) / 2
 
 
-def found_links(text: Bitext, found: Iterable[tuple[Indexes, NDArray[np.float32]]]) -> FoundLinks:
+def _between_words(text: Bitext, likely: _Likely) -> FoundLinks:
     """Links of parts as links of words, each as probable as its most probable one."""
-    parts = list(found)
-    points = np.concatenate([np.zeros((0, 3), dtype=np.int64), *(each for each, _ in parts)])
-    probabilities = np.concatenate([np.zeros(0, dtype=np.float32), *(each for _, each in parts)])
+    points, probabilities = likely.points, likely.probabilities
     rows = points[:, 0]
     source = text.source.owners[text.source.starts[rows] + points[:, 1]]
     target = text.target.owners[text.target.starts[rows] + points[:, 2]]
