@@ -99,6 +99,8 @@ def test_posteriors_and_jumps_are_those_of_all_alignments() -> None:
                 bucket = max(-2, min(2, other - before)) + 2
                 offered[bucket] += count * share / weights[bucket]
     assert found.log_likelihood.item() == pytest.approx(likelihood, abs=1e-4)
+    assert found.jumps is not None
+    jumps.add(*found.jumps)
     jumps.learn()
     learnt = [one / other for one, other in zip(taken, offered, strict=True)]
     assert jumps.weights.tolist() == pytest.approx([one / sum(learnt) for one in learnt], abs=1e-5)
@@ -159,6 +161,20 @@ def test_batches_do_not_change_what_is_found() -> None:
     together, alone = (align_by_agreement(pairs, HmmOptions(batch_cells=cells)) for cells in (1_000_000, 1))
     assert (together.points == alone.points).all()
     assert together.probabilities == pytest.approx(alone.probabilities, abs=1e-3)
+
+
+def test_threads_change_neither_what_is_found_nor_what_torch_uses() -> None:
+    pairs, found = permuted(60), []
+    before = torch.get_num_threads()
+    try:
+        for num_threads in (1, 3):
+            torch.set_num_threads(num_threads)
+            found.append(align_by_agreement(pairs, HmmOptions(batch_cells=200)))
+            assert torch.get_num_threads() == num_threads
+    finally:
+        torch.set_num_threads(before)
+    assert (found[0].points == found[1].points).all()
+    assert (found[0].probabilities == found[1].probabilities).all()
 
 
 def test_a_permuted_text_is_aligned() -> None:

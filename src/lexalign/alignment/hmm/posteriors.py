@@ -24,6 +24,7 @@ class Posteriors:
     words: Tensor  # (B, T, S)
     nulls: Tensor  # (B, T)
     log_likelihood: Tensor  # of the batch
+    jumps: tuple[Tensor, Tensor] | None = None  # where they are learnt: taken and offered, see `Jumps.add`
 
 
 def ibm1_posteriors(
@@ -48,7 +49,7 @@ def hmm_posteriors(
     *,
     learn: bool = False,
 ) -> Posteriors:
-    """As `ibm1_posteriors`; on request the jumps take note of what was expected of them."""
+    """As `ibm1_posteriors`; on request with what is to be learnt of jumps."""
     # Behind a target's end every word is certain: nothing there changes what comes before.
     seen = _time_first(emissions, source_mask, target_mask)  # (T, B, P)
     nothing = null * nulls.masked_fill(~target_mask, 1).T.contiguous()  # (T, B)
@@ -62,13 +63,14 @@ def hmm_posteriors(
     words = torch.matmul(reached, matrix) * arrivals  # (T, B, P)
     missing = (before[:-1] * after[1:]).sum(2) * nothing / scales  # (T, B)
     present = target_mask.T.to(seen.dtype)
+    learnt = None
     if learn:
         reached = reached * present[:, :, None]
         taken = matrix * (reached.flatten(0, 1).T @ arrivals.flatten(0, 1))
         going = (reached * torch.matmul(arrivals, matrix.T)).sum(0)  # (B, P) jumps from each position
-        jumps.add(taken, (going * leave / (1 - null)).T @ inside)
+        learnt = taken, (going * leave / (1 - null)).T @ inside
     words = (words * present[:, :, None])[:, :, 1:].transpose(0, 1)
-    return Posteriors(words, (missing * present).T, scales.log().sum(dtype=torch.float64))
+    return Posteriors(words, (missing * present).T, scales.log().sum(dtype=torch.float64), learnt)
 
 
 def _time_first(emissions: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ learnt. The paper takes their product, which was worse on a small development se
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from lexalign.alignment.hmm.jumps import Jumps
 from lexalign.alignment.hmm.lexicon import Lexicon, normalized, uniform_lexicon
 from lexalign.alignment.hmm.options import HmmOptions
 from lexalign.alignment.hmm.posteriors import Posteriors, hmm_posteriors, ibm1_posteriors
+from lexalign.alignment.hmm.side_by_side import side_by_side
 
 Say = Callable[[str], None]
 
@@ -74,6 +76,9 @@ class HmmAligner:
             self._count(counts, batch, both)
             totals[0] += both.forward.log_likelihood
             totals[1] += both.backward.log_likelihood
+            for jumps, side in zip(self.jumps or (), (both.forward, both.backward), strict=False):
+                assert side.jumps is not None
+                jumps.add(*side.jumps)
         self._learn(counts)
         for jumps in self.jumps or ():
             jumps.learn()
@@ -81,11 +86,14 @@ class HmmAligner:
         return forward, backward
 
     def posteriors(self, *, learn: bool = False) -> Iterator[tuple[Batch, Both]]:
-        for batch in self._cells.batches:
-            moved = batch.to(self._device)
-            with denormals_flushed():
-                both = self._both(moved, learn=learn)
-            yield moved, both
+        look = partial(self._look, learn=learn)
+        batches = self._cells.batches
+        return side_by_side(look, batches) if self._device.type == "cpu" else map(look, batches)
+
+    def _look(self, batch: Batch, *, learn: bool) -> tuple[Batch, Both]:
+        moved = batch.to(self._device)
+        with denormals_flushed():
+            return moved, self._both(moved, learn=learn)
 
     def _both(self, batch: Batch, *, learn: bool) -> Both:
         lexicon, shape, cells = self.lexicon, batch.cells.shape, batch.cells.flatten()
