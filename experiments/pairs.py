@@ -136,12 +136,7 @@ def short_run(updates: int, norm: Norm = "post") -> Setting:
                 compile=True,
             ),
         ),
-        heads=HeadOptions(
-            kinds=("prior-att", "shift-aet", "post-aln"),
-            updates=2_000,
-            batch_tokens=18_000,
-            second_opinion=True,
-        ),
+        heads=replace(Setting().heads, second_opinion=True),
         head_pairs=400_000,
     )
 

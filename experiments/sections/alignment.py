@@ -11,6 +11,7 @@ from experiments.sections.markdown import (
     Results,
     arrow,
     beside,
+    methods_of,
     number,
     short_name,
     table,
@@ -80,12 +81,8 @@ def _learnt(results: Results) -> str:
     """How much text the statistical aligners have seen: more than some of them can take in is left out."""
     lines = []
     for pair in PAIRS:
-        methods = [
-            item
-            for stage in ("agreement", "statistics")
-            for item in results[pair].get(stage, {}).get("result", {}).get("methods", {}).items()
-        ]
-        seen = [f"{short_name(name)} {found['learnt_from']:,}" for name, found in methods]
+        methods = methods_of(results, pair, "agreement", "statistics")
+        seen = [f"{short_name(name)} {found['learnt_from']:,}" for name, found in methods.items()]
         lines += [f"{pair} ({', '.join(seen)})"] if seen else []
     told = "; ".join(lines) or "not measured yet"
     return (
@@ -204,11 +201,8 @@ def _layers(pair: str, content: dict[str, Any]) -> str:
 
 
 def _aer(results: Results, pair: str, method: str, kind: str) -> float | None:
-    for stage in ("align", "agreement", "statistics"):
-        methods = results[pair].get(stage, {}).get("result", {}).get("methods", {})
-        if kind in methods.get(method, {}):
-            return float(methods[method][kind]["aer"])
-    return None
+    found = methods_of(results, pair, "align", "agreement", "statistics").get(method, {})
+    return float(found[kind]["aer"]) if kind in found else None
 
 
 def _paper(columns: dict[str, paper_numbers.Column], column: str, method: str) -> float | None:

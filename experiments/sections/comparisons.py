@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments import paper_numbers
 from experiments.pairs import PAIRS
-from experiments.sections.markdown import Results, arrow, short_name, table
+from experiments.sections.markdown import Results, arrow, methods_of, short_name, table
 
 _METRICS = {"bleu_c": "BLEU-C", "csr": "CSR", "bleu": "BLEU"}
 _WHY = Path(__file__).with_suffix(".md")
@@ -63,11 +63,7 @@ def _row(compared: Compared) -> list[str]:
 
 
 def _aer(pair: str, results: Results) -> Iterator[Compared]:
-    methods = {
-        method: found
-        for stage in ("align", "agreement", "statistics")
-        for method, found in results[pair].get(stage, {}).get("result", {}).get("methods", {}).items()
-    }
+    methods = methods_of(results, pair, "align", "agreement", "statistics")
     forward, backward = ("-".join(PAIRS[pair].languages(one)) for one in ("forward", "backward"))
     columns = {
         "forward": (f"AER {arrow(forward)}", paper_numbers.AER[forward]),

@@ -51,3 +51,12 @@ def beside(ours: float | None, paper: float | None, digits: int = 1) -> str:
 def arrow(direction: str) -> str:
     """`de-en` as people write it."""
     return direction.replace("-", "→")
+
+
+def methods_of(results: Results, pair: str, *stages: str) -> dict[str, Any]:
+    """What stages have found of alignment methods, by their names."""
+    return {
+        method: found
+        for stage in stages
+        for method, found in results[pair].get(stage, {}).get("result", {}).get("methods", {}).items()
+    }
