@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.pairs import Direction
-from experiments.workspace import Result, Workspace
+from experiments.workspace import Result, Workspace, device_name
 from lexalign.glossary.constraint_files import ConstrainedText
 from lexalign.storage import write_text
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
@@ -26,7 +26,7 @@ SYSTEMS: dict[str, ConstraintOptions] = {
 
 
 def read_texts(folder: Path, system: str, beam: int, name: str) -> Result:
-    """The `texts` and `seconds` that a decoding has left."""
+    """The `texts`, `seconds` and `device` that a decoding has left."""
     kept: Result = json.loads(_path(folder, system, beam, name).read_text(encoding="utf-8"))
     return kept
 
@@ -44,7 +44,7 @@ class Decoding:
         self._warm: set[tuple[str, int]] = set()
 
     def decode(self, system: str, beam: int, name: str, sentences: Sequence[ConstrainedText]) -> Result:
-        """The `texts` and the `seconds` that decoding took, without reading the model."""
+        """The `texts`, and the `seconds` that decoding took on its `device`, without reading the model."""
         path = _path(self._folder, system, beam, name)
         if path.exists():
             return read_texts(self._folder, system, beam, name)
@@ -54,7 +54,11 @@ class Decoding:
         self._warm_up(system, beam, sentences, chosen)
         clock = time.perf_counter()
         texts = self._translate(sentences, chosen)
-        result = {"seconds": round(time.perf_counter() - clock, 3), "texts": texts}
+        result = {
+            "seconds": round(time.perf_counter() - clock, 3),
+            "device": device_name(self._workspace.device),
+            "texts": texts,
+        }
         write_text(path, json.dumps(result, ensure_ascii=False) + "\n")
         return result
 

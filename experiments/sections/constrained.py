@@ -5,6 +5,7 @@ from typing import Any
 
 from experiments import paper_numbers
 from experiments.pairs import PAIRS
+from experiments.sections.devices import devices
 from experiments.sections.markdown import SYSTEM_NAMES, Results, arrow, beside, number, table
 
 _METRICS = ("bleu_c", "csr", "bleu", "seconds")
@@ -30,11 +31,10 @@ def sections(results: Results) -> list[str]:
 
 def _sampled(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list[str]:
     """Of the stage `score`, beside what the stage `decode` says."""
-    device = decoded["signature"]["device"]
     found = [
         f"### {arrow(pair)}",
         f"Means of {decoded['result']['sets']} sets of constraints, ours / the paper's; seconds of ours are "
-        f"on {device}.",
+        f"on {devices(decoded)}.",
     ]
     for beam, rows in tables.items():
         chances = paper_numbers.P_VALUES.get(pair, {}) if beam == "10" else {}

@@ -3,6 +3,7 @@
 from typing import Any
 
 from experiments.pairs import DIRECTIONS, PAIRS
+from experiments.sections.devices import devices
 from experiments.sections.markdown import MISSING, Results, arrow, number, table
 from experiments.stages import STAGES
 
@@ -69,7 +70,7 @@ def _costs(results: Results, measured: list[str]) -> str:
 
 
 def _cost(content: dict[str, Any]) -> list[str]:
-    cost, device = content["cost"], content["signature"]["device"]
+    cost = content["cost"]
     seconds, before = cost["seconds"], _searches(content["result"])
     if before > seconds:
         seconds, cost = before, {**cost, "host_peak_gib": None}
@@ -79,7 +80,7 @@ def _cost(content: dict[str, Any]) -> list[str]:
         number(seconds / 60),
         number(cost["gpu_peak_gib"] or None),
         number(cost["host_peak_gib"]),
-        device,
+        devices(content),
         number(euros, 2),
     ]
 

@@ -16,6 +16,7 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
     sets = {number: read_set(workspace, number) for number in range(1, setting.sets + 1)}
     decoding = Decoding(workspace, "forward", texts_folder(workspace, fingerprint))
     seconds: Result = {}
+    devices: Result = {}
     for beam in setting.beams:
         for system in SYSTEMS:
             runs = [
@@ -23,8 +24,9 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
                 for number, sentences in sets.items()
             ]
             seconds.setdefault(str(beam), {})[system] = [found["seconds"] for found in runs]
+            devices.setdefault(str(beam), {})[system] = runs[-1].get("device")
         workspace.say(f"decode: beam {beam} is done")
-    return {"seconds": seconds, "sets": setting.sets}
+    return {"seconds": seconds, "devices": devices, "sets": setting.sets}
 
 
 def options(workspace: Workspace) -> object:

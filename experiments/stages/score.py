@@ -1,5 +1,6 @@
 """BLEU-C, CSR and BLEU of all that was translated with constraints, with p-values; needs no GPU."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from experiments.gold import read_gold
@@ -9,6 +10,7 @@ from experiments.stages import decode, terms
 from experiments.stages.sample import read_set
 from experiments.systems import SYSTEMS, read_texts
 from experiments.workspace import Result, Workspace
+from lexalign.glossary.constraint_files import ConstrainedText
 
 
 def run(workspace: Workspace, _: str) -> Result:
@@ -32,10 +34,8 @@ def _sampled(workspace: Workspace) -> Result:
     for beam in workspace.pair.setting.beams:
         outputs = {
             system: [
-                Output(
-                    **read_texts(folder, system, beam, decode.set_name(system, number)),
-                    references=references,
-                    sentences=sentences,
+                _output(
+                    read_texts(folder, system, beam, decode.set_name(system, number)), references, sentences
                 )
                 for number, sentences in sets.items()
             ]
@@ -44,6 +44,10 @@ def _sampled(workspace: Workspace) -> Result:
         tables[str(beam)] = scorer.table(outputs)
         workspace.say(f"score: beam {beam} is done")
     return tables
+
+
+def _output(found: Result, references: Sequence[str], sentences: Sequence[ConstrainedText]) -> Output:
+    return Output(texts=found["texts"], seconds=found["seconds"], references=references, sentences=sentences)
 
 
 def _terms(workspace: Workspace) -> Result:
@@ -60,13 +64,7 @@ def _terms(workspace: Workspace) -> Result:
         tables[path.stem] = {
             str(beam): scorer.table(
                 {
-                    system: [
-                        Output(
-                            **read_texts(folder, system, beam, path.stem),
-                            references=references,
-                            sentences=sentences,
-                        )
-                    ]
+                    system: [_output(read_texts(folder, system, beam, path.stem), references, sentences)]
                     for system in SYSTEMS
                 }
             )

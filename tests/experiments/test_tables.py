@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from experiments.pairs import PAIRS
+from experiments.sections.devices import devices
 from experiments.tables import HERE, PAGE, main, make_page, read_results
 
 
@@ -25,3 +26,12 @@ def test_a_page_out_of_step_is_found(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "not in step" in capsys.readouterr().err
     assert main(options) == 0
     assert main([*options, "--check"]) == 0
+
+
+def test_searches_that_another_device_made_are_named() -> None:
+    content = {"signature": {"device": "CPU"}, "result": {}}
+    assert devices(content) == "CPU"
+    content["result"] = {
+        "devices": {"5": {"vdba": "GPU", "guided": "GPU"}, "10": {"vdba": "GPU", "guided": None}}
+    }
+    assert devices(content) == "GPU; CPU: Guided at beam 10"
