@@ -51,6 +51,7 @@ class Setting:
         )
     )
     rounds: tuple[int, ...] = (1, 2)
+    single_heads: bool = False  # ShiftATT, which teaches the first round, is of one head in place of a layer
     head_pairs: int | None = None  # of the training text, spread over it; None: heads learn from all
     # Statistical aligners, and how many pairs each learns from (None: all). On a core, for a pair of some 25
     # words, thot's FastAlign takes 1 ms, its HMM 5 ms and IBM 4 29 ms; for subwords two to four times that.
@@ -242,6 +243,7 @@ TINY = Setting(
         ),
     ),
     rounds=(1, 2),
+    single_heads=True,
     heads=HeadOptions(
         kinds=("prior-att", "shift-aet", "post-aln"),
         updates=250,

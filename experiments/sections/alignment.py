@@ -140,12 +140,22 @@ def _helped(results: Results) -> list[str]:
         rows.append(
             [pair, "ShiftATT, final marks not set apart", *_cells(align["shift-att, marks free"]), ""]
         )
+        if "single-heads" in results[pair]:
+            single = results[pair]["single-heads"]["result"]
+            agreement = number(100 * single["agreement"])
+            rows.append([pair, f"ShiftATT, {_heads(single)}", *_cells(single["shift-att"]), agreement])
     header = ["pair", "", "forward", "backward", "symmetrised", "between the directions, on validation text"]
     text = (
         "In a further round the PostAln of the round before takes the place of ShiftATT as the teacher, by "
         "the mean of both directions' probabilities. AER in per cent:"
     )
     return ["### What helped", f"{text}\n\n{table(header, rows)}"]
+
+
+def _heads(single: dict[str, Any]) -> str:
+    """Where a model attends, counted from 1."""
+    (ahead, back), (head, other) = single["layers"], single["heads"]
+    return f"head {head + 1} of layer {ahead + 1} and head {other + 1} of layer {back + 1} alone"
 
 
 def _rewritten(results: Results) -> list[str]:

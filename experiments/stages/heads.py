@@ -40,7 +40,12 @@ def run(workspace: Workspace, _: str) -> Result:
 def options(workspace: Workspace) -> object:
     setting = workspace.pair.setting
     limit = _limit(workspace)
-    return [setting.heads.described(), setting.rounds, *([] if limit is None else [limit])]
+    return [
+        setting.heads.described(),
+        setting.rounds,
+        *([] if limit is None else [limit]),
+        *([workspace.fingerprint("single-heads")] if setting.single_heads else []),
+    ]
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:
@@ -49,20 +54,20 @@ def _train(workspace: Workspace, rounds: int) -> Result:
     depends_on = [
         workspace.pair.setting.heads.described(),
         _limit(workspace),
-        workspace.fingerprint("layers"),
+        workspace.fingerprint("single-heads" if workspace.pair.setting.single_heads else "layers"),
     ]
     if (kept / "heads.json").exists():
         check_made_with(kept, depends_on)
     else:
         text = _text(workspace, folder)
-        best_layers = tuple(workspace.result("layers")["shift-att"]["best"])
+        layers, heads = _labelling(workspace)
         train_aligner(
             workspace.model("forward"),
             workspace.model("backward"),
             [text],
             workspace.text("valid"),
             folder,
-            replace(workspace.pair.setting.heads, rounds=rounds, label_layers=best_layers),
+            replace(workspace.pair.setting.heads, rounds=rounds, label_layers=layers, label_heads=heads),
             filters=workspace.pair.recipe.filters,
             device=workspace.device,
             say=workspace.say,
@@ -73,6 +78,15 @@ def _train(workspace: Workspace, rounds: int) -> Result:
         write_text(kept / "heads.json", (folder / "heads.json").read_text(encoding="utf-8"))
     report: Result = json.loads((kept / "heads.json").read_text(encoding="utf-8"))
     return report
+
+
+def _labelling(workspace: Workspace) -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """The layers whose attention labels the text, and which heads of them if not all."""
+    if not workspace.pair.setting.single_heads:
+        forward, backward = workspace.result("layers")["shift-att"]["best"]
+        return (forward, backward), None
+    chosen = workspace.result("single-heads")
+    return tuple(chosen["layers"]), tuple(chosen["heads"])
 
 
 def _text(workspace: Workspace, folder: Path) -> ParallelText:

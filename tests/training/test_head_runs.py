@@ -44,6 +44,15 @@ def test_layers_can_be_given(school: School, tmp_path: Path) -> None:
     assert [read_attention_layer(model, "shift-att") for model in (school.forward, school.backward)] == [1, 0]
 
 
+def test_single_heads_can_be_given(school: School, tmp_path: Path) -> None:
+    """And make other labels than the mean over the heads of their layers."""
+    learnt = []
+    for name, heads in (("mean", None), ("heads", (1, 0))):
+        school.train(tmp_path / name, label_layers=(1, 0), label_heads=heads)
+        learnt.append(load_head(school.forward, "post-aln")[0].state_dict()["key.weight"])
+    assert not torch.equal(*learnt)
+
+
 def test_labels_need_no_reverse_model(school: School, tmp_path: Path) -> None:
     school.train(tmp_path / "run", reverse=False, labels=labels(school))
     assert saved_heads(school.forward) == ["post-aln"]
@@ -174,6 +183,7 @@ def test_different_vocabularies_are_refused(school: School, tmp_path: Path) -> N
     [
         ({"layer": 2}, "no decoder layer 3; the model has 2"),
         ({"label_layers": (0, 5)}, "no decoder layer 6"),
+        ({"label_layers": (0, 1), "label_heads": (0, 9)}, "no attention head 10"),
         ({"heads": 3}, "width 16 cannot have 3"),
         ({"teacher": "post-aln"}, "train a post-aln head for this model first"),
     ],

@@ -227,7 +227,8 @@ def test_both_kinds_of_attention_are_compared_in_one_look(
     looks = []
     plain = Onlookers.look
     monkeypatch.setattr(Onlookers, "look", lambda *given: looks.append(given[2]) or plain(*given))
-    tables = judge.choose_layers()
+    found = judge.compare_attention()
+    tables = found.by_method
     assert sorted(row for rows in looks for row in rows) == list(range(40))
     for method, kind in (("shift-att", ShiftedAttention), ("naive-att", NaiveAttention)):
         for row in (0, 1):
@@ -235,6 +236,13 @@ def test_both_kinds_of_attention_are_compared_in_one_look(
                 (alone,) = judge.agreements([([kind(layer=row)], [kind(layer=column)])])
                 assert tables[method].aer[row][column] == alone.aer[0][0]
     assert tables["shift-att"] != tables["naive-att"]
+    best = found.best_heads
+    assert best.heads is not None
+    single = [
+        ShiftedAttention(layer=layer, head=head) for layer, head in zip(best.layers, best.heads, strict=True)
+    ]
+    (alone,) = judge.agreements([(single[:1], single[1:])])
+    assert alone.aer[0][0] == best.aer == min(min(row) for row in found.single_heads.aer)
     assert onlookers.backward is not None
 
 

@@ -1,4 +1,4 @@
-"""Alignment from the attention that a model has anyway, mean over the heads of one layer.
+"""Alignment from the attention that a model has anyway, mean over the heads of one layer, or of one head.
 
 NaiveATT (Garg et al. 2019) reads it at the step that predicts a token, ShiftATT (Chen et al. 2020) at the
 next step, which is fed the token and so knows it:
@@ -39,7 +39,7 @@ class NaiveAttention:
         return f"naive-att|layer:{self.layer + 1}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        return forced.attention[:, :-1]
+        return forced.attention.mean(dim=1)[:, :-1]
 
     def remember(self, source: EncodedSource) -> AlignmentMemory:
         return AlignmentMemory(mask=source.mask)
@@ -62,13 +62,14 @@ class NaiveAttention:
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftedAttention:
-    """ShiftATT. Implements `Aligner`.
+    """ShiftATT. Implements `Aligner`, and with one `head` looks at finished translations alone.
 
     With `final_marks`, the token ids of punctuation marks, a final mark of the source is set apart, as the
     published code does: nothing but a final mark of the target is aligned to it, and that one surely.
     """
 
     layer: int
+    head: int | None = None  # None: the mean over all of them
     final_marks: tuple[int, ...] = ()
     source_marks: tuple[int, ...] | None = None  # where the source has a vocabulary of its own
 
@@ -82,10 +83,15 @@ class ShiftedAttention:
 
     @property
     def signature(self) -> str:
-        return f"shift-att|layer:{self.layer + 1}|final-marks:{'pinned' if self.final_marks else 'free'}"
+        head = "" if self.head is None else f"|head:{self.head + 1}"
+        marks = "pinned" if self.final_marks else "free"
+        return f"shift-att|layer:{self.layer + 1}{head}|final-marks:{marks}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        shifted = forced.attention[:, 1:]
+        heads = forced.attention  # (B, H, T + 1, S)
+        if self.head is not None and not self.head < heads.shape[1]:
+            raise LexalignError(f"there is no attention head {self.head + 1}; there are {heads.shape[1]}")
+        shifted = (heads.mean(dim=1) if self.head is None else heads[:, self.head])[:, 1:]
         if not self.final_marks:
             return shifted
         source_marks = self.final_marks if self.source_marks is None else self.source_marks

@@ -38,7 +38,7 @@ def force_layers(
             token_ids=target_ids,
             source_content=source_content,
             target_content=target_content,
-            attention=view.attention[:, first:],
+            attention=view.attention[:, :, first:],
             query=view.query[:, first:],
         )
         for layer, view in zip(distinct, model.observe(source, fed, distinct), strict=True)

@@ -95,6 +95,10 @@ def train_aligner(
         tuple[int, int] | None,
         typer.Option(min=1, help="Layers of both models for the labels; those that agree best."),
     ] = None,
+    label_heads: Annotated[
+        tuple[int, int] | None,
+        typer.Option(min=1, help="One head of each of these layers, in place of the mean over all."),
+    ] = None,
     symmetrize: Annotated[
         str | None,
         typer.Option(
@@ -134,6 +138,8 @@ def train_aligner(
         )
     if label_layers is not None and reverse_model is None:
         raise LexalignError("--label-layers are of two models; give --reverse-model with them")
+    if label_heads is not None and label_layers is None:
+        raise LexalignError("--label-heads are heads of --label-layers; give both")
     name = teacher or "shift-att"
     options = HeadOptions(
         kinds=tuple(kind or ["post-aln"]),
@@ -146,6 +152,7 @@ def train_aligner(
         second_opinion=second_opinion,
         layer=None if layer is None else layer - 1,
         label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
+        label_heads=None if label_heads is None else (label_heads[0] - 1, label_heads[1] - 1),
         symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag-and"),  # type: ignore[arg-type]
         pin_marks=pin_marks,
         seed=seed,

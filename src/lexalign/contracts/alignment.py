@@ -82,7 +82,7 @@ class ForcedTarget:
     token_ids: Tensor  # (B, T)
     source_content: Tensor  # (B, S), tokens that may be linked: neither padding nor an end of sentence
     target_content: Tensor  # (B, T)
-    attention: Tensor  # (B, T + 1, S)
+    attention: Tensor  # (B, H, T + 1, S), of each head, or of one that is the mean of all
     query: Tensor  # (B, T + 1, D)
 
 

@@ -56,7 +56,7 @@ class DecoderOutput:
 class LayerView:
     """What one decoder layer saw while a target was forced."""
 
-    attention: Tensor  # (B, T, S), mean over the heads
+    attention: Tensor  # (B, H, T, S), of each head
     query: Tensor  # (B, T, D), the input of its cross-attention
 
 

@@ -85,13 +85,13 @@ class CrossAttention(nn.Module):
         return merge_heads(F.scaled_dot_product_attention(query, *memory, attn_mask=mask, scale=self.scale))
 
     def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """As `forward`, and the attention distribution (B, T, S), averaged over the heads."""
+        """As `forward`, and the attention distributions (B, H, T, S) of the heads."""
         query = split_heads(self.query(x), self.heads)
         key, value = memory
         scores = query @ key.transpose(-1, -2)
         scores = scores * self.scale if mask is None else torch.add(mask, scores, alpha=self.scale)
         attention = torch.softmax(scores, dim=-1, dtype=torch.float32)
-        return merge_heads(attention.to(value.dtype) @ value), attention.mean(dim=1)
+        return merge_heads(attention.to(value.dtype) @ value), attention
 
 
 def _start_flat(projection: Projection) -> None:

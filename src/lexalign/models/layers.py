@@ -87,7 +87,7 @@ class CrossAttentionLayer(SubLayer):
         return self.leave(x, self.attention.step(self.enter(x), memory, mask), self.attention.out)
 
     def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """As `forward`, and the attention (B, T, S)."""
+        """As `forward`, and the heads' attention (B, H, T, S)."""
         hidden, attention = self.attention.watched(self.enter(x), memory, mask)
         return self.leave(x, hidden, self.attention.out), attention
 
@@ -118,13 +118,13 @@ class DecoderLayer(nn.Module):
     def watched(
         self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """As `forward`, and the cross-attention (B, T, S) with its input (B, T, D)."""
+        """As `forward`, and the cross-attention (B, H, T, S) with its input (B, T, D)."""
         query = self.self_attention(x, causal=True)
         x, attention = self.cross_attention.watched(query, memory, mask)
         return self.feedforward(x), attention, query
 
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> tuple[Tensor, Tensor | None, Tensor]:
-        """One position of a beam (B, K, D); the attention where the cache watches this layer."""
+        """One position of a beam (B, K, D); the attention (B, H, K, S) where the cache watches this layer."""
         query = self.self_attention.step(x, cache, layer)
         memory, attention = cache.memory[layer], None
         if layer == cache.watch:

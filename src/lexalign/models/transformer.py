@@ -49,14 +49,15 @@ class Decoder(nn.Module):
     def forward(
         self, token_ids: Tensor, memory: Memory, mask: Tensor | None, watch: int | None = None
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """All positions at once: the last layer's output, the watched layer's attention and its query."""
+        """All positions at once: the last layer's output, the watched layer's attention, mean over its heads,
+        and its query."""
         x, attention, query = self.embedding(token_ids), None, None
         for index, layer in enumerate(self.layers):
             if index == watch:
                 x, attention, query = layer.watched(x, memory[index], mask)
             else:
                 x = layer(x, memory[index], mask)
-        return self.final_norm(x), attention, query
+        return self.final_norm(x), _mean_of_heads(attention), query
 
     def observe(
         self, token_ids: Tensor, states: Tensor, mask: Tensor | None, layers: Sequence[int]
@@ -82,7 +83,12 @@ class Decoder(nn.Module):
             if index == cache.watch:
                 attention, query = seen, state
         cache.close(rows)
-        return self.final_norm(x), attention, query
+        return self.final_norm(x), _mean_of_heads(attention), query
+
+
+def _mean_of_heads(attention: Tensor | None) -> Tensor | None:
+    """(B, T, S) of (B, H, T, S)"""
+    return None if attention is None else attention.mean(dim=1)
 
 
 class Transformer(nn.Module):

@@ -15,10 +15,13 @@ FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"
 # Options that change how a run is watched or spread, or how often it is begun again from what it has learnt.
 _FREE_OPTIONS = ("rounds", "log_every", "save_every", "accumulate")
 
+_LATER = ("second_opinion", "label_heads")
+
 
 @dataclass(frozen=True, kw_only=True)
 class HeadOptions:
-    """Layers count from 0; where none is named, heads take the penultimate one, and labels the best pair.
+    """Layers count from 0; where none is named, heads take the penultimate one, and labels by attention the
+    layers or the single heads of both models that agree best.
 
     The teacher `post-aln` is the heads that are saved beside the models; students of the same shape on the
     same layer start from their weights. With more than one round, the heads of a round are the teachers of
@@ -35,6 +38,7 @@ class HeadOptions:
     heads: int = 0  # attention heads; 0: as many as the model's decoder has
     layer: int | None = None
     label_layers: tuple[int, int] | None = None  # of the forward and of the backward model
+    label_heads: tuple[int, int] | None = None  # one of each of these layers; None: the mean over their heads
     pin_marks: bool = True  # labels by attention align final marks with each other and nothing else
     symmetrization: Method = "grow-diag-and"  # of links
     # Heads teach by both directions' probabilities, and that a word comes from nothing; or by their links.
@@ -62,6 +66,8 @@ class HeadOptions:
             raise LexalignError(f"unknown way to teach {self.heads_teach!r}; there are probabilities, links")
         if self.second_opinion and self.heads_teach == "links":
             raise LexalignError("a second opinion goes with heads that teach by probabilities, not by links")
+        if self.label_heads is not None and self.label_layers is None:
+            raise LexalignError("label_heads are heads of the label_layers; give both")
         if self.teacher not in TEACHERS:
             raise LexalignError(f"unknown teacher {self.teacher!r}; there are {', '.join(TEACHERS)}")
         if self.teacher == "fast-align" and self.symmetrization != FAST_ALIGN_SYMMETRIZATION:
@@ -80,5 +86,5 @@ class HeadOptions:
         return {name: value for name, value in self.described().items() if name not in _FREE_OPTIONS}
 
     def described(self) -> dict[str, Any]:
-        """All options; a second opinion only where there is one, as runs from before it know none."""
-        return {name: value for name, value in asdict(self).items() if name != "second_opinion" or value}
+        """All options; those of _LATER only where they are used, as runs from before know none."""
+        return {name: value for name, value in asdict(self).items() if name not in _LATER or value}

@@ -1,7 +1,7 @@
 """What held-out text says of layers and heads, as files and for people."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from lexalign.alignment.attention_layers import write_attention_layers
-from lexalign.alignment.layer_selection import LayerTable
+from lexalign.alignment.layer_selection import AttentionTables
 from lexalign.alignment.plot import plot_layers
 from lexalign.storage import write_text
 from lexalign.training.heads.teachers import Teacher
@@ -18,26 +18,31 @@ from lexalign.training.heads.trainer import Classroom
 from lexalign.training.heads.validation import HeldOut
 
 Report = dict[str, Any]
-Tables = Mapping[str, LayerTable]  # by method
 
 
-def write_tables(tables: Tables, folder: Path) -> None:
-    """`layers.json`, layers counted from 1, and where matplotlib is installed `layers.png`."""
-    content = {
+def write_tables(tables: AttentionTables, folder: Path) -> None:
+    """`layers.json`, layers and heads counted from 1, and where matplotlib is installed `layers.png`."""
+    content: dict[str, Any] = {
         method: {"aer": table.aer, "best": [layer + 1 for layer in table.best]}
-        for method, table in tables.items()
+        for method, table in tables.by_method.items()
+    }
+    best = tables.best_heads
+    assert best.heads is not None
+    content["shift-att, single heads"] = {
+        "aer": best.aer,
+        "best": [[layer + 1, head + 1] for layer, head in zip(best.layers, best.heads, strict=True)],
     }
     text, path, picture = json.dumps(content) + "\n", folder / "layers.json", folder / "layers.png"
     known = path.exists() and path.read_text(encoding="utf-8") == text
     write_text(path, text)
     if find_spec("matplotlib") is not None and not (known and picture.exists()):
-        plot_layers(tables, picture)
+        plot_layers(tables.by_method, picture)
 
 
-def write_choice(tables: Tables, shifted: tuple[int, int], models: Sequence[Path]) -> None:
+def write_choice(tables: AttentionTables, shifted: tuple[int, int], models: Sequence[Path]) -> None:
     """Beside each model which layer's attention to align with; `shifted` were taken for ShiftATT."""
     for side, path in enumerate(models):
-        naive = tables["naive-att"].best
+        naive = tables.naive.best
         write_attention_layers(path, {"naive-att": naive[side], "shift-att": shifted[side]})
 
 

@@ -2,7 +2,7 @@
 
 run/data/{train,valid}         token stores, shared with `lexalign train` in the same folder
 run/data/labels-*.npz          labels from a file or by statistics, for the rows of the stores
-run/layers.{json,png}          agreement of the two directions, layer by layer
+run/layers.{json,png}          agreement of the two directions, layer by layer, and of single heads
 run/teacher/                   the heads that teach, if they were saved before
 run/heads-1.jsonl, ...         the log of each round
 run/heads.json                 what held-out text says of the heads
@@ -23,6 +23,7 @@ from lexalign import __version__
 from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
+from lexalign.alignment.layer_selection import AttentionTables
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
@@ -129,15 +130,15 @@ def _train(
     HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
     held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens, ranks)
     marks = final_marks(tokenizer.target) if options.pin_marks else ()
-    tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
-    layers = options.label_layers
-    if tables:
+    tables = held_out.compare_attention(marks) if len(paths) == 2 else None
+    attention: list[Aligner] = []
+    if tables is not None:
         if ranks.is_first:
             write_tables(tables, folder)
-        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables['shift-att']}")
-        layers = layers or tables["shift-att"].best
+        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables.shifted}")
+        say(f"by single heads at best {100 * tables.best_heads.aer:.1f}: {tables.best_heads}")
+        attention = _watched(tables, options, marks)
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
-    attention = [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers or ()]
     continuing = continues_word(tokenizer.target).to(device)
     curriculum = Curriculum(
         options=options, texts=texts, continuing=continuing, folder=folder / "data", say=say
@@ -156,9 +157,20 @@ def _train(
                 lessons = curriculum.by_heads(forward, backward)
     if ranks.is_first:
         _save(classroom, report, paths, options, folder)
-        if layers is not None and tables:
-            write_choice(tables, layers, _distinct(paths))
+        if tables is not None:
+            write_choice(tables, options.label_layers or tables.shifted.best, _distinct(paths))
     ranks.wait()
+
+
+def _watched(tables: AttentionTables, options: HeadOptions, marks: tuple[int, ...]) -> list[Aligner]:
+    """ShiftATT of both models where they were told to look, or where they agree best."""
+    layers, heads = options.label_layers, options.label_heads
+    if layers is None:
+        layers, heads = tables.best.layers, tables.best.heads
+    return [
+        ShiftedAttention(layer=layer, head=head, final_marks=marks)
+        for layer, head in zip(layers, heads or (None, None), strict=True)
+    ]
 
 
 def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, ModelTokenizer]:
@@ -181,8 +193,9 @@ def _distinct(paths: Sequence[Path]) -> Sequence[Path]:
 
 
 def _check_shapes(onlookers: Onlookers, options: HeadOptions) -> None:
-    for model, label_layer in zip(onlookers.models, options.label_layers or (0, 0), strict=False):
-        check_shape(model, options, label_layer)
+    layers, heads = options.label_layers or (0, 0), options.label_heads or (0, 0)
+    for model, layer, head in zip(onlookers.models, layers, heads, strict=False):
+        check_shape(model, options, layer, head)
 
 
 def _saved(paths: Sequence[Path], onlookers: Onlookers, folder: Path) -> SavedHeads:

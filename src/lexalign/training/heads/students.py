@@ -69,13 +69,17 @@ def head_layer(model: Transformer, options: HeadOptions) -> int:
     return max(model.decoder_layers - 2, 0) if options.layer is None else options.layer
 
 
-def check_shape(model: Transformer, options: HeadOptions, label_layer: int | None) -> None:
-    """Before any work: can heads of these options be put beside the model?"""
-    for layer in (head_layer(model, options), label_layer or 0):
+def check_shape(model: Transformer, options: HeadOptions, label_layer: int = 0, label_head: int = 0) -> None:
+    """Before any work: can heads of these options be put beside the model, and labels come from there?"""
+    for layer in (head_layer(model, options), label_layer):
         if not 0 <= layer < model.decoder_layers:
             raise LexalignError(
                 f"there is no decoder layer {layer + 1}; the model has {model.decoder_layers}"
             )
+    if not 0 <= label_head < model.config.decoder_heads:
+        raise LexalignError(
+            f"there is no attention head {label_head + 1}; the decoder has {model.config.decoder_heads}"
+        )
     heads = options.heads or model.config.decoder_heads
     if model.config.width % heads:
         raise LexalignError(f"a model of width {model.config.width} cannot have {heads} alignment heads")
