@@ -69,7 +69,7 @@ def run(workspace: Workspace, _: str) -> Result:
         "beam": beam,
         "words": WORDS,
         "window": WINDOW,
-        "decoded_on": (workspace.found("decode") or {})["signature"]["device"],
+        "decoded_on": _device(workspace, beam),
         "compared": len(found),
         "better": sum(gain > 0 for gain in gains),
         "worse": sum(gain < 0 for gain in gains),
@@ -77,6 +77,13 @@ def run(workspace: Workspace, _: str) -> Result:
         "examples": [one.content() for one in choose(found, NUM_EXAMPLES)],
         "other_way": [one.content() for one in choose(found, 1, largest=False)],
     }
+
+
+def _device(workspace: Workspace, beam: int) -> str:
+    """Of the searches of this beam, where they say so, or of the stage."""
+    decoded = workspace.found("decode") or {}
+    said = decoded["result"].get("devices", {}).get(str(beam), {}).get(SYSTEMS[-1])
+    return str(said or decoded["signature"]["device"])
 
 
 def options(workspace: Workspace) -> object:
