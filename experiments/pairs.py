@@ -51,7 +51,7 @@ class Setting:
         )
     )
     rounds: tuple[int, ...] = (1, 2)
-    single_heads: bool = False  # ShiftATT, which teaches the first round, is of one head in place of a layer
+    single_heads: bool = False  # ShiftATT teaches by single heads, where they agree better than layers
     head_pairs: int | None = None  # of the training text, spread over it; None: heads learn from all
     # Statistical aligners, and how many pairs each learns from (None: all). On a core, for a pair of some 25
     # words, thot's FastAlign takes 1 ms, its HMM 5 ms and IBM 4 29 ms; for subwords two to four times that.
@@ -124,7 +124,7 @@ def short_run(updates: int, norm: Norm = "post") -> Setting:
     have a say in the second round of heads."""
     return Setting(
         recipe=Recipe(
-            model={"norm": norm, "final_norm": norm == "pre", "dropout": 0.1},
+            model={"dropout": 0.1} | ({} if norm == "post" else {"norm": norm, "final_norm": True}),
             training=TrainingOptions(
                 updates=updates,
                 batch_tokens=18_000,

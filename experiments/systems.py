@@ -25,6 +25,11 @@ SYSTEMS: dict[str, ConstraintOptions] = {
 }
 
 
+def devices_of(decodings: Sequence[Result]) -> str | None:
+    """What they were made on, where they say so."""
+    return " and ".join(sorted({found["device"] for found in decodings if "device" in found})) or None
+
+
 def read_texts(folder: Path, system: str, beam: int, name: str) -> Result:
     """The `texts`, `seconds` and `device` that a decoding has left."""
     kept: Result = json.loads(_path(folder, system, beam, name).read_text(encoding="utf-8"))

@@ -143,7 +143,9 @@ def _helped(results: Results) -> list[str]:
         if "single-heads" in results[pair]:
             single = results[pair]["single-heads"]["result"]
             agreement = number(100 * single["agreement"])
-            rows.append([pair, f"ShiftATT, {_heads(single)}", *_cells(single["shift-att"]), agreement])
+            rows.append(
+                [pair, f"ShiftATT, {_heads(single)}", *_cells(single["methods"]["shift-att"]), agreement]
+            )
     header = ["pair", "", "forward", "backward", "symmetrised", "between the directions, on validation text"]
     text = (
         "In a further round the PostAln of the round before takes the place of ShiftATT as the teacher, by "

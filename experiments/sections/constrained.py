@@ -89,7 +89,7 @@ def _terms(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list[s
         counts = decoded["result"]["sets"][name]
         found.append(
             f"### {name}, {source}→{target}\n\n{counts['sentences']} sentences, {counts['terms']} terms; "
-            f"ours on {decoded['signature']['device']}."
+            f"ours on {devices({**decoded, 'result': counts})}."
         )
         for beam, rows in beams.items():
             found.append(_table(beam, rows, paper_numbers.TERMS.get(int(beam), {}).get(name, {}), {}))

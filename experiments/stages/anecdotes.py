@@ -81,9 +81,11 @@ def run(workspace: Workspace, _: str) -> Result:
 
 def _device(workspace: Workspace, beam: int) -> str:
     """Of the searches of this beam, where they say so, or of the stage."""
-    decoded = workspace.found("decode") or {}
-    said = decoded["result"].get("devices", {}).get(str(beam), {}).get(SYSTEMS[-1])
-    return str(said or decoded["signature"]["device"])
+    decoded = workspace.found("decode")
+    assert decoded is not None
+    said = decoded["result"].get("devices", {}).get(str(beam), {})
+    found = {said.get(name) or decoded["signature"]["device"] for name in SYSTEMS}
+    return " and ".join(sorted(found))
 
 
 def options(workspace: Workspace) -> object:

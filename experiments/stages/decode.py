@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments.stage import Stage
 from experiments.stages.sample import read_set
-from experiments.systems import SYSTEMS, Decoding
+from experiments.systems import SYSTEMS, Decoding, devices_of
 from experiments.workspace import Result, Workspace
 
 
@@ -24,7 +24,7 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
                 for number, sentences in sets.items()
             ]
             seconds.setdefault(str(beam), {})[system] = [found["seconds"] for found in runs]
-            devices.setdefault(str(beam), {})[system] = runs[-1].get("device")
+            devices.setdefault(str(beam), {})[system] = devices_of(runs)
         workspace.say(f"decode: beam {beam} is done")
     return {"seconds": seconds, "devices": devices, "sets": setting.sets}
 

@@ -54,13 +54,14 @@ def _train(workspace: Workspace, rounds: int) -> Result:
     depends_on = [
         workspace.pair.setting.heads.described(),
         _limit(workspace),
-        workspace.fingerprint("single-heads" if workspace.pair.setting.single_heads else "layers"),
+        workspace.fingerprint("layers"),
+        *([workspace.fingerprint("single-heads")] if workspace.pair.setting.single_heads else []),
     ]
     if (kept / "heads.json").exists():
         check_made_with(kept, depends_on)
     else:
         text = _text(workspace, folder)
-        layers, heads = _labelling(workspace)
+        layers, heads = labelling(workspace)
         train_aligner(
             workspace.model("forward"),
             workspace.model("backward"),
@@ -80,13 +81,16 @@ def _train(workspace: Workspace, rounds: int) -> Result:
     return report
 
 
-def _labelling(workspace: Workspace) -> tuple[tuple[int, int], tuple[int, int] | None]:
-    """The layers whose attention labels the text, and which heads of them if not all."""
-    if not workspace.pair.setting.single_heads:
-        forward, backward = workspace.result("layers")["shift-att"]["best"]
-        return (forward, backward), None
-    chosen = workspace.result("single-heads")
-    return tuple(chosen["layers"]), tuple(chosen["heads"])
+def labelling(workspace: Workspace) -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """The layers whose attention labels the text, and which heads of them if these agree better."""
+    by_layers = workspace.result("layers")["shift-att"]
+    (row, column) = by_layers["best"]
+    if workspace.pair.setting.single_heads:
+        chosen = workspace.result("single-heads")
+        if chosen["agreement"] < by_layers["aer"][row][column]:
+            (layer, other_layer), (head, other_head) = chosen["layers"], chosen["heads"]
+            return (layer, other_layer), (head, other_head)
+    return (row, column), None
 
 
 def _text(workspace: Workspace, folder: Path) -> ParallelText:

@@ -1,10 +1,10 @@
 """ShiftATT by single heads in place of layers: chosen on validation text, and measured on the gold set."""
 
-from experiments.attention import compare_attention
+from experiments.attention import validation_attention
 from experiments.gold import read_gold
 from experiments.pairs import DIRECTIONS
 from experiments.stage import Stage
-from experiments.stages.align import score_both
+from experiments.stages.align import SYMMETRIZATION, score_both
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.final_marks import final_marks
@@ -14,11 +14,13 @@ from lexalign.translator.word_aligner import WordAligner
 
 
 def run(workspace: Workspace, _: str) -> Result:
-    best = compare_attention(workspace).best_heads
-    assert best.heads is not None
+    held_out, marks = validation_attention(workspace)
+    chosen, agreement = held_out.choose_heads(marks)
+    workspace.say(f"AER between the two directions' ShiftATT: {100 * agreement:.1f} by {chosen}")
     gold = read_gold(workspace)
     aligned = []
-    for direction, layer, head in zip(DIRECTIONS, best.layers, best.heads, strict=True):
+    signatures = {}
+    for direction, (layer, head) in zip(DIRECTIONS, chosen.places, strict=True):
         model, tokenizer = load_model(workspace.model(direction), device=workspace.device)
         shifted = ShiftedAttention(
             layer=layer,
@@ -27,14 +29,19 @@ def run(workspace: Workspace, _: str) -> Result:
             source_marks=final_marks(tokenizer.source),
         )
         aligner = WordAligner(model, tokenizer, shifted, LinkOptions(threshold=0.0))
+        signatures[direction] = aligner.signature
         aligned.append([found.words for found in aligner.align(gold.turned(direction).pairs)])
-    workspace.say(f"AER between the two directions' ShiftATT: {100 * best.aer:.1f} by {best}")
     scored = score_both(gold, aligned[0], aligned[1], workspace.folder / "align", "shift-att-single")
-    return {"agreement": best.aer, "layers": best.layers, "heads": best.heads, "shift-att": scored}
+    return {
+        "agreement": agreement,
+        "layers": chosen.layers,
+        "heads": chosen.heads,
+        "methods": {"shift-att": scored | {"links": signatures}},
+    }
 
 
 def options(_: Workspace) -> object:
-    return []
+    return [SYMMETRIZATION]
 
 
 STAGE = Stage(name="single-heads", run=run, options=options, needs=("train",))

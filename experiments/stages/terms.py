@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from experiments.stage import Stage, UnavailableError
-from experiments.systems import SYSTEMS, Decoding
+from experiments.systems import SYSTEMS, Decoding, devices_of
 from experiments.workspace import Result, Workspace
 from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
@@ -23,16 +23,20 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
     found: Result = {}
     for path in files:
         sentences = [sentence for sentence, _ in read_terms(path)]
-        seconds = {
-            str(beam): {
-                system: decoding.decode(system, beam, path.stem, sentences)["seconds"] for system in SYSTEMS
-            }
+        runs = {
+            str(beam): {system: decoding.decode(system, beam, path.stem, sentences) for system in SYSTEMS}
             for beam in workspace.pair.setting.beams
         }
         found[path.stem] = {
             "sentences": len(sentences),
             "terms": sum(len(asked) for _, asked in sentences),
-            "seconds": seconds,
+            "seconds": {
+                beam: {system: one["seconds"] for system, one in made.items()} for beam, made in runs.items()
+            },
+            "devices": {
+                beam: {system: devices_of([one]) for system, one in made.items()}
+                for beam, made in runs.items()
+            },
         }
         workspace.say(f"terms: {path.stem} is done")
     return {"direction": workspace.pair.terms, "sets": found}

@@ -6,12 +6,7 @@ import pytest
 import torch
 
 from lexalign.alignment.calibration import calibrate, expected_calibration_error
-from lexalign.alignment.layer_selection import (
-    AttentionTables,
-    LayerAgreement,
-    LayerTable,
-    Watched,
-)
+from lexalign.alignment.layer_selection import LayerAgreement, LayerTable, Watched
 from lexalign.contracts.alignment import Link
 from lexalign.metrics.aer import score_alignments
 
@@ -37,17 +32,9 @@ def test_the_papers_table_and_its_best_pair() -> None:
     assert str(table).splitlines()[2].split() == ["2", "59.2", "47.5", "44.5*"]
 
 
-def test_single_heads_are_chosen_where_they_agree_better() -> None:
-    """Two layers of two heads each, of a model and of another with a single layer."""
-    layers = LayerTable(aer=((0.6,), (0.5,)))
-    heads = ((0.7, 0.9), (0.8, 0.9), (0.9, 0.4), (0.9, 0.9))
-    blurred = AttentionTables(shifted=layers, naive=layers, single_heads=LayerTable(aer=heads))
-    assert blurred.best == blurred.best_heads == Watched(layers=(1, 0), heads=(0, 1), aer=0.4)
-    assert str(blurred.best) == "heads 1 and 2 of layers 2 and 1"
-    worse = LayerTable(aer=tuple(tuple(value + 0.1 for value in row) for row in heads))
-    clear = AttentionTables(shifted=layers, naive=layers, single_heads=worse)
-    assert clear.best == clear.best_layers == Watched(layers=(1, 0), heads=None, aer=0.5)
-    assert str(clear.best) == "layers 2 and 1"
+def test_what_is_watched_is_said_as_people_count() -> None:
+    assert str(Watched(layers=(1, 0))) == "layer 2 and layer 1"
+    assert str(Watched(layers=(1, 0), heads=(0, 1))) == "head 1 of layer 2 and head 2 of layer 1"
 
 
 def test_no_links_at_all_agree_on_nothing() -> None:

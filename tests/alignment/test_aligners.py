@@ -95,7 +95,7 @@ def test_delay_0_is_known_before_the_token_is_fed(model: Transformer, method: st
         **(vars(forced) | {"query": forced.query.clone(), "attention": forced.attention.clone()})
     )
     blind.query[:, -1:] = float("nan")
-    blind.attention[:, :, -1:] = float("nan")
+    blind.attention[:, -1:] = float("nan")
     torch.testing.assert_close(aligner.align(blind), whole)
 
 
@@ -220,13 +220,17 @@ def test_final_marks_are_pinned_to_each_other_only_if_asked() -> None:
 
 
 def test_a_single_head_can_align(model: Transformer) -> None:
-    """Their mean is what the layer says; a search, which sees the mean alone, cannot ask one of them."""
+    """Their mean is what the layer says, forced at once or watched."""
     heads = range(model.config.decoder_heads)
     single = [ShiftedAttention(layer=LAYER, head=head) for head in heads]
     found = torch.stack([align_targets(model, aligner, SOURCE, TARGET) for aligner in single])
     assert not torch.allclose(found[0], found[1], atol=1e-4)
     layer = align_targets(model, ShiftedAttention(layer=LAYER), SOURCE, TARGET)
     torch.testing.assert_close(found.mean(dim=0), layer)
+    fed = torch.cat([torch.tensor(model.vocabulary.target_prefix).expand(3, -1), TARGET], dim=1)
+    watched = model.force(model.encode(SOURCE), fed, watch=LAYER).attention
+    assert watched is not None
+    torch.testing.assert_close(found.mean(dim=0), watched[:, -TARGET.shape[1] :])
     assert "|head:2|" in single[1].signature
     with pytest.raises(LexalignError, match="no attention head 9; there are"):
         align_targets(model, ShiftedAttention(layer=LAYER, head=8), SOURCE, TARGET)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.constraint import TokenConstraint
+from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.policies.token_replacement import TokenReplacement
 from lexalign.decoding.search import search
@@ -74,6 +76,13 @@ def test_static_tensors_give_the_same(case: Case, name: str) -> None:
     searcher = CapturedSearcher(case.model(), case.options(), replacement)
     searcher.search(case.source_ids().flip(0), case.constraints[::-1])
     assert searcher.search(case.source_ids(), case.constraints) == case.search(replacement)
+
+
+def test_a_single_head_is_not_for_a_search() -> None:
+    wanted = (TokenConstraint(alternatives=((6, 6),), source=(2,)),)
+    case = Case(0, 7, 1.0, 2, 1, 8, 1.0, (wanted,) * BATCH)
+    with pytest.raises(LexalignError, match="mean over a layer's heads"):
+        case.search(TokenReplacement(aligner=ShiftedAttention(layer=0, head=0)))
 
 
 def test_a_token_is_replaced_where_it_is_aligned_to_the_source() -> None:

@@ -12,6 +12,7 @@ from experiments.pairs import PAIRS, TINY, Pair, tiny
 from experiments.run import main, open_workspace, run_stages
 from experiments.stage import conduct
 from experiments.stages import STAGES
+from experiments.stages.heads import labelling
 from experiments.synthetic_pair import SyntheticSizes
 from experiments.systems import SYSTEMS
 from experiments.tables import make_page, read_results
@@ -69,6 +70,7 @@ def test_models_and_heads_of_other_options_are_not_taken_for_ours(workspace: Wor
     for stage, changed in (
         ("train", replace(setting, recipe=recipe)),
         ("heads", replace(setting, heads=replace(setting.heads, updates=151))),
+        ("heads", replace(setting, single_heads=False)),
     ):
         other = replace(workspace, pair=replace(workspace.pair, setting=changed))
         with pytest.raises(LexalignError, match="made with other options"):
@@ -83,6 +85,20 @@ def test_methods_differ_as_in_the_paper(workspace: Workspace) -> None:
         assert methods["post-aln"][kind]["aer"] < methods["naive-att"][kind]["aer"]
     assert set(workspace.result("agreement")["methods"]) == {"hmm-agreement"}
     assert set(workspace.result("statistics")["methods"]) == {"fast-align", "ibm4"}
+
+
+def test_labels_come_from_layers_or_from_heads_that_agree_better(workspace: Workspace) -> None:
+    by_layers = workspace.result("layers")["shift-att"]
+    row, column = by_layers["best"]
+    single = workspace.result("single-heads")
+    assert 0 < single["agreement"] < 1
+    assert single["methods"]["shift-att"]["forward"]["aer"] > 0
+    better = single["agreement"] < by_layers["aer"][row][column]
+    heads = (tuple(single["layers"]), tuple(single["heads"]))
+    assert labelling(workspace) == (heads if better else ((row, column), None))
+    setting = replace(workspace.pair.setting, single_heads=False)
+    plain = replace(workspace, pair=replace(workspace.pair, setting=setting))
+    assert labelling(plain) == ((row, column), None)
 
 
 def test_without_thot_its_rows_are_left_out(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,6 +123,7 @@ def test_results_become_tables(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "de-en").symlink_to(workspace.results.resolve(), target_is_directory=True)
     page = make_page(read_results(tmp_path))
     methods = workspace.result("align")["methods"]
+    assert "| de-en | ShiftATT, head " in page
     assert f"| PostAln | 0 | {methods['post-aln']['forward']['aer']:.1f} / 15.5 |" in page
     assert "### de→en" in page
     assert "### made-up, en→de" in page

@@ -10,12 +10,14 @@ from head_runs import School, files_of, head, log_of, same
 
 from lexalign.alignment.attention_layers import read_attention_layer
 from lexalign.alignment.head_files import load_head, saved_heads
+from lexalign.alignment.layer_selection import Watched
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.training.heads.labels import LabelFile
 from lexalign.training.heads.lessons import Labels
 from lexalign.training.heads.options import HeadOptions
+from lexalign.training.heads.validation import HeldOut
 
 
 def labels(school: School, *, valid: bool = True) -> Labels:
@@ -45,12 +47,40 @@ def test_layers_can_be_given(school: School, tmp_path: Path) -> None:
 
 
 def test_single_heads_can_be_given(school: School, tmp_path: Path) -> None:
-    """And make other labels than the mean over the heads of their layers."""
-    learnt = []
+    """And make other labels than the mean over the heads of their layers; which layers agree best is kept."""
+    learnt, layers = [], []
     for name, heads in (("mean", None), ("heads", (1, 0))):
         school.train(tmp_path / name, label_layers=(1, 0), label_heads=heads)
         learnt.append(load_head(school.forward, "post-aln")[0].state_dict()["key.weight"])
+        layers.append([read_attention_layer(one, "shift-att") for one in (school.forward, school.backward)])
     assert not torch.equal(*learnt)
+    tables = json.loads((tmp_path / "heads" / "layers.json").read_text())
+    assert layers == [[1, 0], [layer - 1 for layer in tables["shift-att"]["best"]]]
+
+
+@pytest.mark.parametrize("heads_agree", [0.0, 2.0])
+def test_labels_come_from_where_the_models_agree_best(
+    school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heads_agree: float
+) -> None:
+    """Single heads, if they agree better than layers do; a run by others does not go on in its folder."""
+    chosen = Watched(layers=(1, 0), heads=(0, 1))
+    monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: (chosen, heads_agree))
+    school.train(tmp_path / "run")
+    tables = json.loads((tmp_path / "run" / "layers.json").read_text())
+    best = [layer - 1 for layer in tables["shift-att"]["best"]]
+    assert tables["shift-att, single heads"] == {"aer": heads_agree, "best": [[2, 1], [1, 2]]}
+    assert [read_attention_layer(one, "shift-att") for one in (school.forward, school.backward)] == best
+    by_layers = Watched(layers=(best[0], best[1]))
+    said = load_head(school.forward, "post-aln")[1].notes["labels"]
+    assert said == str(chosen if heads_agree == 0 else by_layers)
+    learnt = head(school.forward)
+    asked = chosen if heads_agree == 0 else by_layers
+    heads = None if heads_agree else chosen.heads
+    school.train(tmp_path / "asked", label_layers=asked.layers, label_heads=heads)
+    assert same(learnt, head(school.forward))
+    monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: (Watched(layers=(0, 0), heads=(1, 1)), 0.0))
+    with pytest.raises(LexalignError, match="other options, models or data"):
+        school.train(tmp_path / "run")
 
 
 def test_labels_need_no_reverse_model(school: School, tmp_path: Path) -> None:

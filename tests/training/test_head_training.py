@@ -1,6 +1,7 @@
 """Teachers, students and the judgement of held-out text, one by one."""
 
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -227,8 +228,7 @@ def test_both_kinds_of_attention_are_compared_in_one_look(
     looks = []
     plain = Onlookers.look
     monkeypatch.setattr(Onlookers, "look", lambda *given: looks.append(given[2]) or plain(*given))
-    found = judge.compare_attention()
-    tables = found.by_method
+    tables = judge.choose_layers()
     assert sorted(row for rows in looks for row in rows) == list(range(40))
     for method, kind in (("shift-att", ShiftedAttention), ("naive-att", NaiveAttention)):
         for row in (0, 1):
@@ -236,14 +236,20 @@ def test_both_kinds_of_attention_are_compared_in_one_look(
                 (alone,) = judge.agreements([([kind(layer=row)], [kind(layer=column)])])
                 assert tables[method].aer[row][column] == alone.aer[0][0]
     assert tables["shift-att"] != tables["naive-att"]
-    best = found.best_heads
-    assert best.heads is not None
-    single = [
-        ShiftedAttention(layer=layer, head=head) for layer, head in zip(best.layers, best.heads, strict=True)
-    ]
-    (alone,) = judge.agreements([(single[:1], single[1:])])
-    assert alone.aer[0][0] == best.aer == min(min(row) for row in found.single_heads.aer)
     assert onlookers.backward is not None
+
+
+def test_the_single_heads_that_agree_best_are_found(held_out: tuple[HeldOut, Onlookers]) -> None:
+    judge, onlookers = held_out
+    chosen, aer = judge.choose_heads()
+    places = list(product(range(2), range(onlookers.forward.config.decoder_heads)))
+    found = {}
+    for ahead, back in product(places, places):
+        team = [[ShiftedAttention(layer=layer, head=head)] for layer, head in (ahead, back)]
+        (table,) = judge.agreements([(team[0], team[1])])
+        found[ahead, back] = table.aer[0][0]
+    assert aer == min(found.values()) == found[tuple(chosen.places)]
+    assert max(found.values()) > aer
 
 
 def test_the_learning_rate_rises_and_comes_to_rest() -> None:

@@ -110,6 +110,7 @@ def test_files_of_labels_that_do_not_fit(
         (("--labels", "some", "--symmetrize", "union"), "leave --symmetrize out"),
         (("--teacher", "hmm-agreement", "--symmetrize", "union"), "leave --symmetrize out"),
         (("--teacher", "hmm-agreement", "--label-layers", 1, 1), "give --reverse-model with them"),
+        (("--label-heads", 1, 1), "--label-heads are heads of --label-layers; give both"),
         (("--reverse-model", "missing"), "missing: no such model folder"),
         (("--updates", 0), "updates is 0"),
         (("--labels", __file__, "--device", "tpu"), "unknown device 'tpu'"),

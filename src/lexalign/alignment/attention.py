@@ -39,7 +39,7 @@ class NaiveAttention:
         return f"naive-att|layer:{self.layer + 1}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        return forced.attention.mean(dim=1)[:, :-1]
+        return forced.attention[:, :-1]
 
     def remember(self, source: EncodedSource) -> AlignmentMemory:
         return AlignmentMemory(mask=source.mask)
@@ -62,7 +62,7 @@ class NaiveAttention:
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftedAttention:
-    """ShiftATT. Implements `Aligner`, and with one `head` looks at finished translations alone.
+    """ShiftATT. Implements `Aligner`; with one `head` it is for finished translations, not for a search.
 
     With `final_marks`, the token ids of punctuation marks, a final mark of the source is set apart, as the
     published code does: nothing but a final mark of the target is aligned to it, and that one surely.
@@ -88,16 +88,25 @@ class ShiftedAttention:
         return f"shift-att|layer:{self.layer + 1}{head}|final-marks:{marks}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        heads = forced.attention  # (B, H, T + 1, S)
-        if self.head is not None and not self.head < heads.shape[1]:
-            raise LexalignError(f"there is no attention head {self.head + 1}; there are {heads.shape[1]}")
-        shifted = (heads.mean(dim=1) if self.head is None else heads[:, self.head])[:, 1:]
+        shifted = self._attention(forced)[:, 1:]
         if not self.final_marks:
             return shifted
         source_marks = self.final_marks if self.source_marks is None else self.source_marks
         source_mark = _final(forced.source_ids, forced.source_content, source_marks)  # (B, S)
         target_mark = _final(forced.token_ids, forced.target_content, self.final_marks)  # (B, T)
         return _pin(shifted, source_mark, target_mark)
+
+    def _attention(self, forced: ForcedTarget) -> Tensor:
+        if self.head is None:
+            return forced.attention
+        heads = forced.head_attention
+        if heads is None:
+            raise LexalignError(
+                "a search sees the mean over a layer's heads; align by the layer, not by a head"
+            )
+        if not 0 <= self.head < heads.shape[1]:
+            raise LexalignError(f"there is no attention head {self.head + 1}; there are {heads.shape[1]}")
+        return heads[:, self.head]
 
 
 def _final(token_ids: Tensor, content: Tensor, marks: tuple[int, ...]) -> Tensor:

@@ -38,8 +38,9 @@ def force_layers(
             token_ids=target_ids,
             source_content=source_content,
             target_content=target_content,
-            attention=view.attention[:, :, first:],
+            attention=view.attention[:, :, first:].mean(dim=1),
             query=view.query[:, first:],
+            head_attention=view.attention[:, :, first:],
         )
         for layer, view in zip(distinct, model.observe(source, fed, distinct), strict=True)
     }

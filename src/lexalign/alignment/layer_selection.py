@@ -1,7 +1,7 @@
 """Which layers to align with: those on which the models of both directions agree best (Chen et al. 2020).
 
-Or which single heads of them: where a layer has one head that aligns and others that do something else, as
-models with norms before their sub-layers do, the mean over all of them is blurred.
+Or which single heads of them: where one head of a layer aligns and others do something else, the mean over
+all of them is blurred.
 
 Agreement needs no gold: it is the AER of one direction's links against the other's, all of them sure, so
 1 - 2 |A∩B| / (|A| + |B|).
@@ -44,53 +44,22 @@ class LayerTable:
 
 @dataclass(frozen=True, kw_only=True)
 class Watched:
-    """The attention of both models that aligns: the mean over a layer of each, or one head of it; from 0."""
+    """The attention of both models that is read: of these layers the mean over all heads, or one of them."""
 
     layers: tuple[int, int]
-    heads: tuple[int, int] | None
-    aer: float  # between the two directions
+    heads: tuple[int, int] | tuple[None, None] = (None, None)
+
+    @property
+    def places(self) -> list[tuple[int, int | None]]:
+        return list(zip(self.layers, self.heads, strict=True))
 
     def __str__(self) -> str:
         """Counted from 1."""
-        layers = f"layers {self.layers[0] + 1} and {self.layers[1] + 1}"
-        if self.heads is None:
-            return layers
-        return f"heads {self.heads[0] + 1} and {self.heads[1] + 1} of {layers}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class AttentionTables:
-    """How the two directions agree by attention: by layers, and ShiftATT by single heads.
-
-    Rows and columns of `single_heads` are all heads of the first layer, then those of the second, and so on.
-    """
-
-    shifted: LayerTable
-    naive: LayerTable
-    single_heads: LayerTable
-
-    @property
-    def by_method(self) -> dict[str, LayerTable]:
-        return {"shift-att": self.shifted, "naive-att": self.naive}
-
-    @property
-    def best_layers(self) -> Watched:
-        row, column = self.shifted.best
-        return Watched(layers=(row, column), heads=None, aer=self.shifted.aer[row][column])
-
-    @property
-    def best_heads(self) -> Watched:
-        row, column = self.single_heads.best
-        ahead = divmod(row, len(self.single_heads.aer) // len(self.shifted.aer))
-        back = divmod(column, len(self.single_heads.aer[0]) // len(self.shifted.aer[0]))
-        return Watched(
-            layers=(ahead[0], back[0]), heads=(ahead[1], back[1]), aer=self.single_heads.aer[row][column]
-        )
-
-    @property
-    def best(self) -> Watched:
-        """Layers, as in the literature, unless single heads agree better."""
-        return min(self.best_layers, self.best_heads, key=lambda found: found.aer)
+        named = [
+            f"layer {layer + 1}" if head is None else f"head {head + 1} of layer {layer + 1}"
+            for layer, head in self.places
+        ]
+        return " and ".join(named)
 
 
 class LayerAgreement:

@@ -82,8 +82,9 @@ class ForcedTarget:
     token_ids: Tensor  # (B, T)
     source_content: Tensor  # (B, S), tokens that may be linked: neither padding nor an end of sentence
     target_content: Tensor  # (B, T)
-    attention: Tensor  # (B, H, T + 1, S), of each head, or of one that is the mean of all
+    attention: Tensor  # (B, T + 1, S), mean over the heads
     query: Tensor  # (B, T + 1, D)
+    head_attention: Tensor | None = None  # (B, H, T + 1, S), of each; a search does not know it
 
 
 @dataclass(frozen=True, kw_only=True)

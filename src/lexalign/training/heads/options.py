@@ -15,6 +15,7 @@ FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"
 # Options that change how a run is watched or spread, or how often it is begun again from what it has learnt.
 _FREE_OPTIONS = ("rounds", "log_every", "save_every", "accumulate")
 
+# Options that came later; a run without them is the same as before there were any.
 _LATER = ("second_opinion", "label_heads")
 
 
@@ -86,5 +87,5 @@ class HeadOptions:
         return {name: value for name, value in self.described().items() if name not in _FREE_OPTIONS}
 
     def described(self) -> dict[str, Any]:
-        """All options; those of _LATER only where they are used, as runs from before know none."""
+        """All options; those that came later only where they are used."""
         return {name: value for name, value in asdict(self).items() if name not in _LATER or value}

@@ -1,7 +1,7 @@
 """What held-out text says of layers and heads, as files and for people."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from lexalign.alignment.attention_layers import write_attention_layers
-from lexalign.alignment.layer_selection import AttentionTables
+from lexalign.alignment.layer_selection import LayerTable, Watched
 from lexalign.alignment.plot import plot_layers
 from lexalign.storage import write_text
 from lexalign.training.heads.teachers import Teacher
@@ -18,31 +18,30 @@ from lexalign.training.heads.trainer import Classroom
 from lexalign.training.heads.validation import HeldOut
 
 Report = dict[str, Any]
+Tables = Mapping[str, LayerTable]  # by method
 
 
-def write_tables(tables: AttentionTables, folder: Path) -> None:
+def write_tables(tables: Tables, heads: tuple[Watched, float] | None, folder: Path) -> None:
     """`layers.json`, layers and heads counted from 1, and where matplotlib is installed `layers.png`."""
     content: dict[str, Any] = {
         method: {"aer": table.aer, "best": [layer + 1 for layer in table.best]}
-        for method, table in tables.by_method.items()
+        for method, table in tables.items()
     }
-    best = tables.best_heads
-    assert best.heads is not None
-    content["shift-att, single heads"] = {
-        "aer": best.aer,
-        "best": [[layer + 1, head + 1] for layer, head in zip(best.layers, best.heads, strict=True)],
-    }
+    if heads is not None:
+        watched, aer = heads
+        best = [[layer + 1, (head or 0) + 1] for layer, head in watched.places]
+        content["shift-att, single heads"] = {"aer": aer, "best": best}
     text, path, picture = json.dumps(content) + "\n", folder / "layers.json", folder / "layers.png"
     known = path.exists() and path.read_text(encoding="utf-8") == text
     write_text(path, text)
     if find_spec("matplotlib") is not None and not (known and picture.exists()):
-        plot_layers(tables.by_method, picture)
+        plot_layers(tables, picture)
 
 
-def write_choice(tables: AttentionTables, shifted: tuple[int, int], models: Sequence[Path]) -> None:
+def write_choice(tables: Tables, shifted: tuple[int, int], models: Sequence[Path]) -> None:
     """Beside each model which layer's attention to align with; `shifted` were taken for ShiftATT."""
     for side, path in enumerate(models):
-        naive = tables.naive.best
+        naive = tables["naive-att"].best
         write_attention_layers(path, {"naive-att": naive[side], "shift-att": shifted[side]})
 
 

@@ -23,7 +23,7 @@ from lexalign import __version__
 from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
-from lexalign.alignment.layer_selection import AttentionTables
+from lexalign.alignment.layer_selection import Watched
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
@@ -38,6 +38,7 @@ from lexalign.training.heads.lessons import Curriculum, Labels, check_lessons
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.report import (
     Report,
+    Tables,
     report_round,
     summary,
     temperature,
@@ -126,19 +127,27 @@ def _train(
     first_round = folder / "checkpoints" / "heads-1.pt"
     accumulate = share_batches(options.accumulate, ranks, saved_batches(first_round))
     options = replace(options, accumulate=accumulate)
-    signature = _signature(paths, texts, options, labels, folder, ranks)
-    HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
     held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens, ranks)
     marks = final_marks(tokenizer.target) if options.pin_marks else ()
-    tables = held_out.compare_attention(marks) if len(paths) == 2 else None
-    attention: list[Aligner] = []
-    if tables is not None:
+    by_attention = labels is None and options.teacher == "shift-att"
+    tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
+    heads = held_out.choose_heads(marks) if by_attention and options.label_layers is None else None
+    watched = _watched(tables, heads, options) if by_attention else None
+    signature = _signature(paths, texts, options, labels, folder, ranks, watched)
+    HeadRun(folder=folder, name="heads-1", signature=signature).read()  # refuses the folder of another run
+    if tables:
         if ranks.is_first:
-            write_tables(tables, folder)
-        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables.shifted}")
-        say(f"by single heads at best {100 * tables.best_heads.aer:.1f}: {tables.best_heads}")
-        attention = _watched(tables, options, marks)
+            write_tables(tables, heads, folder)
+        say(f"AER between the two directions' ShiftATT, by layers (rows: forward)\n{tables['shift-att']}")
+    if heads is not None:
+        say(f"by single heads {100 * heads[1]:.1f} at best: {heads[0]}")
+    if watched is not None:
+        say(f"labels by {watched}")
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
+    attention = [
+        ShiftedAttention(layer=layer, head=head, final_marks=marks)
+        for layer, head in (watched.places if watched else ())
+    ]
     continuing = continues_word(tokenizer.target).to(device)
     curriculum = Curriculum(
         options=options, texts=texts, continuing=continuing, folder=folder / "data", say=say
@@ -156,21 +165,21 @@ def _train(
             with ranks.in_turn():
                 lessons = curriculum.by_heads(forward, backward)
     if ranks.is_first:
-        _save(classroom, report, paths, options, folder)
-        if tables is not None:
-            write_choice(tables, options.label_layers or tables.shifted.best, _distinct(paths))
+        _save(classroom, report, paths, options, watched, folder)
+        if tables:
+            named = options.label_layers if options.label_heads is None else None
+            write_choice(tables, named or tables["shift-att"].best, _distinct(paths))
     ranks.wait()
 
 
-def _watched(tables: AttentionTables, options: HeadOptions, marks: tuple[int, ...]) -> list[Aligner]:
-    """ShiftATT of both models where they were told to look, or where they agree best."""
-    layers, heads = options.label_layers, options.label_heads
-    if layers is None:
-        layers, heads = tables.best.layers, tables.best.heads
-    return [
-        ShiftedAttention(layer=layer, head=head, final_marks=marks)
-        for layer, head in zip(layers, heads or (None, None), strict=True)
-    ]
+def _watched(tables: Tables, heads: tuple[Watched, float] | None, options: HeadOptions) -> Watched:
+    """The attention that labels: as was asked for, or where both models agree best; layers in doubt."""
+    if options.label_layers is not None:
+        return Watched(layers=options.label_layers, heads=options.label_heads or (None, None))
+    row, column = tables["shift-att"].best
+    if heads is not None and heads[1] < tables["shift-att"].aer[row][column]:
+        return heads[0]
+    return Watched(layers=(row, column))
 
 
 def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, ModelTokenizer]:
@@ -215,8 +224,9 @@ def _signature(
     labels: Labels | None,
     folder: Path,
     ranks: Ranks,
+    watched: Watched | None,
 ) -> str:
-    """Tells runs apart that would learn something else."""
+    """Tells runs apart that would learn something else; of labels by layers it has always been silent."""
     content: list[Any] = [
         options.learnt(),
         [file_digest(path / name) for path in paths for name in (CONFIG, WEIGHTS)],
@@ -224,6 +234,8 @@ def _signature(
         [file.fingerprint for file in ([] if labels is None else labels.files)],
         [heads_fingerprint(place) for place in sorted((folder / "teacher").glob("*"))],
     ]
+    if watched is not None and watched.heads != (None, None) and options.label_heads is None:
+        content.append(watched.places)
     if (batches := ranks.world * options.accumulate) > 1:
         content.append(batches)
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -249,10 +261,17 @@ def _graduated(classroom: Classroom, report: Report, options: HeadOptions) -> tu
 
 
 def _save(
-    classroom: Classroom, report: Report, paths: Sequence[Path], options: HeadOptions, folder: Path
+    classroom: Classroom,
+    report: Report,
+    paths: Sequence[Path],
+    options: HeadOptions,
+    watched: Watched | None,
+    folder: Path,
 ) -> None:
     write_text(folder / "heads.json", json.dumps(report, indent=2) + "\n")
     notes = {"lexalign": __version__, "training": asdict(options)}
+    if watched is not None:
+        notes["labels"] = str(watched)
     sides = ("forward", "backward"), (classroom.forward, classroom.backward)
     for path, side, students in zip(_distinct(paths), *sides, strict=False):
         for name, student in students.items():

@@ -8,11 +8,10 @@ from torch import Tensor
 
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.calibration import Calibration, calibrate
-from lexalign.alignment.layer_selection import AttentionTables, LayerAgreement, LayerTable
+from lexalign.alignment.layer_selection import LayerAgreement, LayerTable, Watched
 from lexalign.contracts.alignment import Aligner
 from lexalign.data.batching import BatchOptions, BatchPlan
 from lexalign.data.store import TokenStore
-from lexalign.models.transformer import Transformer
 from lexalign.training.heads.students import Student, of_content
 from lexalign.training.heads.teachers import Teacher, best_links_of_words, links_of
 from lexalign.training.heads.views import Onlookers, PairBatch
@@ -39,13 +38,37 @@ class HeldOut:
         options = BatchOptions(max_tokens=batch_tokens)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, options).epoch(0)
 
-    def compare_attention(self, marks: tuple[int, ...] = ()) -> AttentionTables:
-        """From one look at the text. ShiftATT sets final `marks` apart."""
-        shifted, naive, single = zip(
-            *(_attention_of(model, marks) for model in self._onlookers.models), strict=True
-        )
-        tables = self.agreements([(team[0], team[1]) for team in (shifted, naive, single)])
-        return AttentionTables(shifted=tables[0], naive=tables[1], single_heads=tables[2])
+    def choose_layers(self, marks: tuple[int, ...] = ()) -> dict[str, LayerTable]:
+        """The agreement of both kinds of attention, for all pairs of layers, from one look at the text.
+
+        ShiftATT sets final `marks` apart.
+        """
+        forward, backward = self._onlookers.forward, self._onlookers.backward
+        assert backward is not None
+        layers = range(forward.decoder_layers), range(backward.decoder_layers)
+        shifted = [[ShiftedAttention(layer=layer, final_marks=marks) for layer in side] for side in layers]
+        naive = [[NaiveAttention(layer=layer) for layer in side] for side in layers]
+        tables = self.agreements([(shifted[0], shifted[1]), (naive[0], naive[1])])
+        return dict(zip(("shift-att", "naive-att"), tables, strict=True))
+
+    def choose_heads(self, marks: tuple[int, ...] = ()) -> tuple[Watched, float]:
+        """The single heads of both models whose ShiftATT agree best, and the AER between them."""
+        places = [
+            [
+                (layer, head)
+                for layer in range(model.decoder_layers)
+                for head in range(model.config.decoder_heads)
+            ]
+            for model in self._onlookers.models
+        ]
+        shifted = [
+            [ShiftedAttention(layer=layer, head=head, final_marks=marks) for layer, head in side]
+            for side in places
+        ]
+        (table,) = self.agreements([(shifted[0], shifted[1])])
+        row, column = table.best
+        (layer, head), (other_layer, other_head) = places[0][row], places[1][column]
+        return Watched(layers=(layer, other_layer), heads=(head, other_head)), table.aer[row][column]
 
     @torch.no_grad()
     def agreements(self, teams: Sequence[tuple[Sequence[Aligner], Sequence[Aligner]]]) -> list[LayerTable]:
@@ -108,16 +131,6 @@ class HeldOut:
 
     def _sum(self, counts: Tensor) -> Tensor:
         return self._ranks.sum(counts.to(self._onlookers.forward.device)).cpu()
-
-
-def _attention_of(model: Transformer, marks: tuple[int, ...]) -> tuple[list[Aligner], ...]:
-    """ShiftATT and NaiveATT of every layer, and ShiftATT of every head."""
-    layers, heads = range(model.decoder_layers), range(model.config.decoder_heads)
-    return (
-        [ShiftedAttention(layer=layer, final_marks=marks) for layer in layers],
-        [NaiveAttention(layer=layer) for layer in layers],
-        [ShiftedAttention(layer=layer, head=head, final_marks=marks) for layer in layers for head in heads],
-    )
 
 
 def _labelled(log_probabilities: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
