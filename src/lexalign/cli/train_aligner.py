@@ -93,7 +93,9 @@ def train_aligner(
     ] = None,
     label_layers: Annotated[
         tuple[int, int] | None,
-        typer.Option(min=1, help="Layers of both models for the labels; those, or the single heads, that agree best."),
+        typer.Option(
+            min=1, help="Layers of both models for the labels; those, or the single heads, that agree best."
+        ),
     ] = None,
     label_heads: Annotated[
         tuple[int, int] | None,
