@@ -83,6 +83,12 @@ def test_the_mean_of_two_directions_needs_no_links() -> None:
     assert [link.probability for link in found.links] == pytest.approx([0.6, 0.55])
 
 
+def test_the_mean_has_a_threshold() -> None:
+    both = _aligned([[0.9, 0.1], [0.4, 0.6]]), _aligned([[0.3, 0.7], [0.8, 0.2]])
+    found = {level: len(symmetrized(*both, "mean", level).links) for level in (0.42, 0.5, 0.57)}
+    assert found == {0.42: 3, 0.5: 2, 0.57: 1}
+
+
 def test_the_mean_of_what_has_no_probabilities_is_refused() -> None:
     with pytest.raises(LexalignError, match="mean joins probabilities"):
         symmetrized(_aligned(None), _aligned(None), "mean")

@@ -100,6 +100,9 @@ def test_directions_are_joined(folder: Path) -> None:
     intersection = run(*files, *both, "intersection")[1].splitlines()
     assert all(set(few.split()) <= set(many.split()) for few, many in zip(intersection, union, strict=True))
     assert intersection != union
+    few, many = (run(*files, *both, "mean", "--threshold", level)[1].splitlines() for level in (0.9, 0.01))
+    assert all(set(one.split()) <= set(other.split()) for one, other in zip(few, many, strict=True))
+    assert few != many
 
 
 @pytest.mark.parametrize(
@@ -110,6 +113,7 @@ def test_directions_are_joined(folder: Path) -> None:
         (("source", "target", "--model", "nowhere"), "no such model folder"),
         (("source", "target", "--method", "shift-aet"), "train a shift-aet head"),
         (("source", "target", "--symmetrize", "union"), "go together"),
+        (("source", "target", "--symmetrize", "mean", "--threshold", "0"), "link all words with all"),
         (
             ("source", "target", "--method", "shift-att", "--layer", "9"),
             "no decoder layer 9; the model has 2",

@@ -93,7 +93,8 @@ def align(
         typer.Option(
             min=0.0,
             max=1.0,
-            help="Leave out links less probable than this; by default what the head's training found best.",
+            help="Leave out links less probable than this; by default what the head's training found best, "
+            "and with --symmetrize mean a half.",
         ),
     ] = None,
     learn_source: Annotated[
@@ -114,6 +115,8 @@ def align(
     """
     from lexalign.translator.word_aligner import read_words
 
+    if symmetrize == "mean" and threshold == 0:
+        raise LexalignError("--threshold 0 with --symmetrize mean would link all words with all; give more")
     if reverse_model is not None and symmetrize is None and method not in _OFFLINE:
         raise LexalignError("--reverse-model and --symmetrize go together")
     if model is not None and (reverse_model is None) != (symmetrize is None) and method not in _OFFLINE:
@@ -126,6 +129,7 @@ def align(
         found = _offline(list(pairs), offline, symmetrize, learn_source, learn_target, device)
     else:
         from lexalign.alignment.links import LinkOptions
+        from lexalign.alignment.posteriors import LIKELY
 
         def sample() -> str:
             return beginning(first for first, _ in _read(source, target))
@@ -144,7 +148,7 @@ def align(
             LinkOptions(end=end, threshold=threshold),
             device,
         )
-        found = _online(pairs, aligners, symmetrize)
+        found = _online(pairs, aligners, symmetrize, LIKELY if threshold is None else threshold)
     with open_output(output, flush=False) as write:
         for pair, aligned in found:
             write(_line(pair, aligned, output_format))
@@ -188,7 +192,10 @@ def _load(
 
 
 def _online(
-    pairs: Iterator[TextPair], aligners: Sequence["WordAligner"], symmetrize: "Joining | None"
+    pairs: Iterator[TextPair],
+    aligners: Sequence["WordAligner"],
+    symmetrize: "Joining | None",
+    likely: float,
 ) -> Iterator[tuple[TextPair, "WordAlignment"]]:
     from lexalign.translator.mutual_alignment import symmetrized
 
@@ -201,7 +208,7 @@ def _online(
             swapped = [(target, source) for source, target in window]
             back = (one.words for one in aligners[1].align(swapped, first_line=first))
             for pair, forward, backward in zip(window, ahead, back, strict=True):
-                yield pair, symmetrized(forward, backward, symmetrize)
+                yield pair, symmetrized(forward, backward, symmetrize, likely)
         first += len(window)
 
 

@@ -19,13 +19,15 @@ Joining = Method | Literal["mean"]
 OFFLINE_METHODS: tuple[OfflineMethod, ...] = get_args(OfflineMethod)
 
 
-def symmetrized(forward: WordAlignment, backward: WordAlignment, method: Joining) -> WordAlignment:
+def symmetrized(
+    forward: WordAlignment, backward: WordAlignment, method: Joining, threshold: float = LIKELY
+) -> WordAlignment:
     """Links of both directions; one that both found is as probable as they say on average.
 
-    By `mean`, words are linked where that average, over all pairs of words, is at least a half.
+    By `mean`, words are linked where that average, over all pairs of words, is not below the threshold.
     """
     if method == "mean":
-        return _agreed(forward, backward)
+        return _agreed(forward, backward, threshold)
     ahead = {(link.source, link.target): link.probability for link in forward.links}
     back = {(link.target, link.source): link.probability for link in backward.links}
     links = []
@@ -35,11 +37,12 @@ def symmetrized(forward: WordAlignment, backward: WordAlignment, method: Joining
     return WordAlignment(source=forward.source, target=forward.target, links=tuple(links))
 
 
-def _agreed(forward: WordAlignment, backward: WordAlignment) -> WordAlignment:
+def _agreed(forward: WordAlignment, backward: WordAlignment, threshold: float) -> WordAlignment:
     if forward.probabilities is None or backward.probabilities is None:
         raise LexalignError("mean joins probabilities, and this method has none; choose another way")
     means = (forward.probabilities + backward.probabilities.T) / 2
-    points = zip(*(means.T >= LIKELY).nonzero(), strict=True)  # source first
+    likely = means >= threshold
+    points = zip(*likely.T.nonzero(), strict=True)  # source first
     links = [Link(int(s), int(t), min(1.0, float(means[t, s]))) for s, t in points]
     return WordAlignment(
         source=forward.source, target=forward.target, links=tuple(links), probabilities=means
