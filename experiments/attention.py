@@ -1,20 +1,26 @@
-"""A pair's two models and its validation text, to see where their attention agrees."""
+"""A pair's two models, and its validation text to see where their attention agrees."""
 
-from experiments.pairs import DIRECTIONS
+from experiments.pairs import DIRECTIONS, Direction
 from experiments.workspace import Workspace
 from lexalign.alignment.final_marks import final_marks
 from lexalign.models.folder import load_model
+from lexalign.models.transformer import Transformer
+from lexalign.text.subwords import ModelTokenizer
 from lexalign.training.heads.validation import HeldOut
 from lexalign.training.heads.views import Onlookers
 from lexalign.training.stores import validation_store
 
+Models = dict[Direction, tuple[Transformer, ModelTokenizer]]
 _BATCH_TOKENS = 4_500
 
 
-def validation_attention(workspace: Workspace) -> tuple[HeldOut, tuple[int, ...]]:
+def load_models(workspace: Workspace) -> Models:
+    return {one: load_model(workspace.model(one), device=workspace.device) for one in DIRECTIONS}
+
+
+def validation_attention(workspace: Workspace, models: Models) -> tuple[HeldOut, tuple[int, ...]]:
     """And the final marks of the vocabulary, which ShiftATT sets apart."""
-    models = [load_model(workspace.model(direction), device=workspace.device) for direction in DIRECTIONS]
-    (forward, tokenizer), (backward, _) = models
+    (forward, tokenizer), (backward, _) = models["forward"], models["backward"]
     folder = workspace.folder / "layers"
     store = validation_store(workspace.text("valid"), tokenizer, forward.config, folder, workspace.say)
     return HeldOut(Onlookers(forward, backward), store, _BATCH_TOKENS), final_marks(tokenizer.target)

@@ -243,7 +243,6 @@ TINY = Setting(
         ),
     ),
     rounds=(1, 2),
-    single_heads=True,
     heads=HeadOptions(
         kinds=("prior-att", "shift-aet", "post-aln"),
         updates=250,

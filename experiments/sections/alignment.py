@@ -16,6 +16,7 @@ from experiments.sections.markdown import (
     short_name,
     table,
 )
+from lexalign.alignment.layer_selection import Watched
 
 AS_GIVEN = "align-as-given"  # the stage `align` on the words of a gold set as they came
 _HERE = Path(__file__).parent
@@ -142,9 +143,10 @@ def _helped(results: Results) -> list[str]:
         )
         if "single-heads" in results[pair]:
             single = results[pair]["single-heads"]["result"]
+            heads_alone = Watched(layers=tuple(single["layers"]), heads=tuple(single["heads"]))
             agreement = number(100 * single["agreement"])
             rows.append(
-                [pair, f"ShiftATT, {_heads(single)}", *_cells(single["methods"]["shift-att"]), agreement]
+                [pair, f"ShiftATT, {heads_alone} alone", *_cells(single["methods"]["shift-att"]), agreement]
             )
     header = ["pair", "", "forward", "backward", "symmetrised", "between the directions, on validation text"]
     text = (
@@ -152,12 +154,6 @@ def _helped(results: Results) -> list[str]:
         "the mean of both directions' probabilities. AER in per cent:"
     )
     return ["### What helped", f"{text}\n\n{table(header, rows)}"]
-
-
-def _heads(single: dict[str, Any]) -> str:
-    """Where a model attends, counted from 1."""
-    (ahead, back), (head, other) = single["layers"], single["heads"]
-    return f"head {head + 1} of layer {ahead + 1} and head {other + 1} of layer {back + 1} alone"
 
 
 def _rewritten(results: Results) -> list[str]:

@@ -11,6 +11,7 @@ WORK/PAIR/align/METHOD.{forward,backward,symmetrised}.pharaoh    the links, sour
 from collections.abc import Sequence
 from pathlib import Path
 
+from experiments.attention import Models, load_models
 from experiments.gold import GoldSet, read_gold
 from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import Stage
@@ -20,10 +21,7 @@ from lexalign.alignment.formats import pharaoh_line
 from lexalign.alignment.links import LinkOptions
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.metrics.aer import score_alignments
-from lexalign.models.folder import load_model
-from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
-from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.aligners import ONLINE_METHODS, OnlineMethod, load_aligner
 from lexalign.translator.mutual_alignment import Joining, symmetrized
 from lexalign.translator.word_aligner import WordAligner
@@ -34,7 +32,7 @@ SYMMETRIZATION: Joining = "grow-diag-and"  # what the literature calls grow-diag
 
 def run(workspace: Workspace, _: str) -> Result:
     gold = read_gold(workspace)
-    models = {one: load_model(workspace.model(one), device=workspace.device) for one in DIRECTIONS}
+    models = load_models(workspace)
     folders = {one: workspace.model(one) for one in DIRECTIONS}
     found: Result = {"methods": {}, "own": {}, "rounds": {}}
     for method in ONLINE_METHODS:
@@ -66,7 +64,7 @@ def options(_: Workspace) -> object:
 def _score(
     workspace: Workspace,
     gold: GoldSet,
-    models: dict[Direction, tuple[Transformer, ModelTokenizer]],
+    models: Models,
     folders: dict[Direction, Path],
     method: OnlineMethod,
     name: str,
@@ -76,18 +74,27 @@ def _score(
 ) -> Result:
     """Of the aligners in these folders, by the paper's rules or by our own."""
     options = LinkOptions() if own else LinkOptions(threshold=0.0)
-    aligned: list[list[WordAlignment]] = []
-    signatures = {}
-    for direction in DIRECTIONS:
-        model = models[direction]
-        loaded = load_aligner(folders[direction], *model, method, pin_marks=pin_marks)
-        aligner = WordAligner(*model, loaded, options)
-        signatures[direction] = aligner.signature
-        pairs = gold.turned(direction).pairs
-        aligned.append([found.words for found in aligner.align(pairs)])
-    joining: Joining = "mean" if own else SYMMETRIZATION
-    scored = score_both(gold, aligned[0], aligned[1], workspace.folder / "align", name, joining)
-    return scored | {"links": signatures}
+    aligners = {
+        one: WordAligner(*model, load_aligner(folders[one], *model, method, pin_marks=pin_marks), options)
+        for one, model in models.items()
+    }
+    return score_aligners(workspace, gold, aligners, name, "mean" if own else SYMMETRIZATION)
+
+
+def score_aligners(
+    workspace: Workspace,
+    gold: GoldSet,
+    aligners: dict[Direction, WordAligner],
+    name: str,
+    joining: Joining = SYMMETRIZATION,
+) -> Result:
+    """As `score_both`, of what aligners of both directions find, with their signatures."""
+    forward, backward = (
+        [found.words for found in aligners[direction].align(gold.turned(direction).pairs)]
+        for direction in DIRECTIONS
+    )
+    scored = score_both(gold, forward, backward, workspace.folder / "align", name, joining)
+    return scored | {"links": {direction: aligners[direction].signature for direction in DIRECTIONS}}
 
 
 def score_both(

@@ -44,7 +44,7 @@ def options(workspace: Workspace) -> object:
         setting.heads.described(),
         setting.rounds,
         *([] if limit is None else [limit]),
-        *([workspace.fingerprint("single-heads")] if setting.single_heads else []),
+        *(["single heads"] if setting.single_heads else []),
     ]
 
 
@@ -55,20 +55,19 @@ def _train(workspace: Workspace, rounds: int) -> Result:
         workspace.pair.setting.heads.described(),
         _limit(workspace),
         workspace.fingerprint("layers"),
-        *([workspace.fingerprint("single-heads")] if workspace.pair.setting.single_heads else []),
+        *(["single heads"] if workspace.pair.setting.single_heads else []),
     ]
     if (kept / "heads.json").exists():
         check_made_with(kept, depends_on)
     else:
         text = _text(workspace, folder)
-        layers, heads = labelling(workspace)
         train_aligner(
             workspace.model("forward"),
             workspace.model("backward"),
             [text],
             workspace.text("valid"),
             folder,
-            replace(workspace.pair.setting.heads, rounds=rounds, label_layers=layers, label_heads=heads),
+            replace(workspace.pair.setting.heads, rounds=rounds, label_layers=_label_layers(workspace)),
             filters=workspace.pair.recipe.filters,
             device=workspace.device,
             say=workspace.say,
@@ -81,16 +80,12 @@ def _train(workspace: Workspace, rounds: int) -> Result:
     return report
 
 
-def labelling(workspace: Workspace) -> tuple[tuple[int, int], tuple[int, int] | None]:
-    """The layers whose attention labels the text, and which heads of them if these agree better."""
-    by_layers = workspace.result("layers")["shift-att"]
-    (row, column) = by_layers["best"]
+def _label_layers(workspace: Workspace) -> tuple[int, int] | None:
+    """Those that label the text; None leaves it to the training, which considers single heads too."""
     if workspace.pair.setting.single_heads:
-        chosen = workspace.result("single-heads")
-        if chosen["agreement"] < by_layers["aer"][row][column]:
-            (layer, other_layer), (head, other_head) = chosen["layers"], chosen["heads"]
-            return (layer, other_layer), (head, other_head)
-    return (row, column), None
+        return None
+    forward, backward = workspace.result("layers")["shift-att"]["best"]
+    return forward, backward
 
 
 def _text(workspace: Workspace, folder: Path) -> ParallelText:

@@ -1,6 +1,6 @@
 """Choose the layers whose attention aligns: those on which both directions agree best on validation text."""
 
-from experiments.attention import validation_attention
+from experiments.attention import load_models, validation_attention
 from experiments.pairs import DIRECTIONS
 from experiments.stage import Stage
 from experiments.workspace import Result, Workspace
@@ -10,7 +10,7 @@ _METHODS = ("naive-att", "shift-att")
 
 
 def run(workspace: Workspace, _: str) -> Result:
-    held_out, marks = validation_attention(workspace)
+    held_out, marks = validation_attention(workspace, load_models(workspace))
     tables = held_out.choose_layers(marks)
     for side, direction in enumerate(DIRECTIONS):
         chosen = {method: tables[method].best[side] for method in _METHODS}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from experiments.stage import Stage, UnavailableError
-from experiments.systems import SYSTEMS, Decoding, devices_of
+from experiments.systems import SYSTEMS, Decoding
 from experiments.workspace import Result, Workspace
 from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
@@ -34,7 +34,7 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
                 beam: {system: one["seconds"] for system, one in made.items()} for beam, made in runs.items()
             },
             "devices": {
-                beam: {system: devices_of([one]) for system, one in made.items()}
+                beam: {system: one.get("device") for system, one in made.items()}
                 for beam, made in runs.items()
             },
         }

@@ -12,7 +12,6 @@ from experiments.pairs import PAIRS, TINY, Pair, tiny
 from experiments.run import main, open_workspace, run_stages
 from experiments.stage import conduct
 from experiments.stages import STAGES
-from experiments.stages.heads import labelling
 from experiments.synthetic_pair import SyntheticSizes
 from experiments.systems import SYSTEMS
 from experiments.tables import make_page, read_results
@@ -70,7 +69,7 @@ def test_models_and_heads_of_other_options_are_not_taken_for_ours(workspace: Wor
     for stage, changed in (
         ("train", replace(setting, recipe=recipe)),
         ("heads", replace(setting, heads=replace(setting.heads, updates=151))),
-        ("heads", replace(setting, single_heads=False)),
+        ("heads", replace(setting, single_heads=True)),
     ):
         other = replace(workspace, pair=replace(workspace.pair, setting=changed))
         with pytest.raises(LexalignError, match="made with other options"):
@@ -87,18 +86,10 @@ def test_methods_differ_as_in_the_paper(workspace: Workspace) -> None:
     assert set(workspace.result("statistics")["methods"]) == {"fast-align", "ibm4"}
 
 
-def test_labels_come_from_layers_or_from_heads_that_agree_better(workspace: Workspace) -> None:
-    by_layers = workspace.result("layers")["shift-att"]
-    row, column = by_layers["best"]
+def test_single_heads_are_measured(workspace: Workspace) -> None:
     single = workspace.result("single-heads")
     assert 0 < single["agreement"] < 1
     assert single["methods"]["shift-att"]["forward"]["aer"] > 0
-    better = single["agreement"] < by_layers["aer"][row][column]
-    heads = (tuple(single["layers"]), tuple(single["heads"]))
-    assert labelling(workspace) == (heads if better else ((row, column), None))
-    setting = replace(workspace.pair.setting, single_heads=False)
-    plain = replace(workspace, pair=replace(workspace.pair, setting=setting))
-    assert labelling(plain) == ((row, column), None)
 
 
 def test_without_thot_its_rows_are_left_out(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

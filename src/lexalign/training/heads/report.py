@@ -29,7 +29,7 @@ def write_tables(tables: Tables, heads: tuple[Watched, float] | None, folder: Pa
     }
     if heads is not None:
         watched, aer = heads
-        best = [[layer + 1, (head or 0) + 1] for layer, head in watched.places]
+        best = [[layer + 1, None if head is None else head + 1] for layer, head in watched.places]
         content["shift-att, single heads"] = {"aer": aer, "best": best}
     text, path, picture = json.dumps(content) + "\n", folder / "layers.json", folder / "layers.png"
     known = path.exists() and path.read_text(encoding="utf-8") == text
