@@ -119,7 +119,7 @@ PAPERS_RECIPE = Setting(
 )
 
 
-def short_run(updates: int, norm: Norm = "post") -> Setting:
+def short_run(updates: int, norm: Norm = "post", *, single_heads: bool = False) -> Setting:
     """Little dropout, which learns several times as fast (docs/training.md), and statistics of the text that
     have a say in the second round of heads."""
     return Setting(
@@ -138,6 +138,7 @@ def short_run(updates: int, norm: Norm = "post") -> Setting:
             ),
         ),
         heads=replace(Setting().heads, second_opinion=True),
+        single_heads=single_heads,
         head_pairs=400_000,
     )
 
@@ -174,7 +175,7 @@ _ALL = (
             "The Kyoto corpus, raw, 429K pairs; the paper: its cleaned 330K. The models are half trained "
             "(see Training): en→ja has not learnt yet where to look in the source. Not decoded."
         ),
-        setting=short_run(updates=5_750),
+        setting=short_run(updates=8_000, norm="pre", single_heads=True),
     ),
     Pair(
         source="en",
@@ -197,7 +198,7 @@ _ALL = (
             "second round, also against words that they do not link; `second_opinion` now speaks for its "
             "links alone. Decoded on a CPU, with weights that had been kept in int8."
         ),
-        setting=short_run(updates=4_000, norm="pre"),
+        setting=short_run(updates=4_000, norm="pre", single_heads=True),
     ),
 )
 PAIRS: dict[str, Pair] = {pair.name: pair for pair in _ALL}

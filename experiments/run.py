@@ -50,8 +50,16 @@ def open_workspace(pair: Pair, options: argparse.Namespace) -> Workspace:
         results=folder / "results" if pair.synthetic else options.results / pair.name,
         device=str(parse_device(options.device)),
         only=options.only,
+        beam=_beam(pair, options.beam),
         say=_say,
     )
+
+
+def _beam(pair: Pair, beam: int | None) -> int | None:
+    beams = pair.setting.beams
+    if beam not in (None, *beams):
+        raise LexalignError(f"--beam {beam}: the beams of {pair.name} are {', '.join(map(str, beams))}")
+    return beam
 
 
 def run_stages(workspace: Workspace, names: Sequence[str], *, again: bool = False) -> None:
@@ -73,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--results", type=Path, default=HERE / "results", help="where numbers are written")
     parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; auto is a GPU if there is one")
     parser.add_argument("--only", choices=DIRECTIONS, help="train this direction; two commands train both")
+    parser.add_argument("--beam", type=int, help="decode with this one; three commands decode with all")
     parser.add_argument(
         "--again", action="store_true", help="also stages that are done; what they keep in files is used"
     )

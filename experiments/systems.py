@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.pairs import Direction
+from experiments.stage import UnavailableError
 from experiments.workspace import Result, Workspace, device_name
 from lexalign.glossary.constraint_files import ConstrainedText
 from lexalign.storage import write_text
@@ -48,11 +49,23 @@ class Decoding:
         self._translator: Translator | None = None
         self._warm: set[tuple[str, int]] = set()
 
-    def decode(self, system: str, beam: int, name: str, sentences: Sequence[ConstrainedText]) -> Result:
-        """The `texts`, and the `seconds` that decoding took on its `device`, without reading the model."""
+    @property
+    def beams(self) -> tuple[int, ...]:
+        """What is decoded here and now."""
+        only = self._workspace.beam
+        return self._workspace.pair.setting.beams if only is None else (only,)
+
+    def found(self, system: str, beam: int, name: str) -> Result:
+        """What a decoding has left; those of another beam may not be there yet."""
+        if not _path(self._folder, system, beam, name).exists():
+            raise UnavailableError(f"beam {beam} is not decoded yet")
+        return read_texts(self._folder, system, beam, name)
+
+    def decode(self, system: str, beam: int, name: str, sentences: Sequence[ConstrainedText]) -> None:
+        """Leave the `texts`, and the `seconds` that they took on the `device`, without reading the model."""
         path = _path(self._folder, system, beam, name)
         if path.exists():
-            return read_texts(self._folder, system, beam, name)
+            return
         chosen = TranslateOptions(
             beam=beam, workers=self._workspace.pair.setting.workers, constraints=SYSTEMS[system]
         )
@@ -65,7 +78,6 @@ class Decoding:
             "texts": texts,
         }
         write_text(path, json.dumps(result, ensure_ascii=False) + "\n")
-        return result
 
     def _warm_up(
         self, system: str, beam: int, sentences: Sequence[ConstrainedText], chosen: TranslateOptions

@@ -36,6 +36,7 @@ class Workspace:
     results: Path
     device: str
     only: Direction | None = None  # of what can be done for one direction alone
+    beam: int | None = None  # of what can be decoded with one beam alone
     say: Callable[[str], None] = lambda _: None
 
     def text(self, part: str, direction: Direction = "forward") -> ParallelText:

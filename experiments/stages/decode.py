@@ -3,6 +3,7 @@
 WORK/PAIR/decode-FINGERPRINT/*.json      the translations, one file for each; what is there is not done again
 """
 
+from itertools import product
 from pathlib import Path
 
 from experiments.stage import Stage
@@ -15,17 +16,16 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
     setting = workspace.pair.setting
     sets = {number: read_set(workspace, number) for number in range(1, setting.sets + 1)}
     decoding = Decoding(workspace, "forward", texts_folder(workspace, fingerprint))
-    seconds: Result = {}
-    devices: Result = {}
-    for beam in setting.beams:
-        for system in SYSTEMS:
-            runs = [
-                decoding.decode(system, beam, set_name(system, number), sentences)
-                for number, sentences in sets.items()
-            ]
-            seconds.setdefault(str(beam), {})[system] = [found["seconds"] for found in runs]
-            devices.setdefault(str(beam), {})[system] = devices_of(runs)
+    for beam in decoding.beams:
+        for system, (number, sentences) in product(SYSTEMS, sets.items()):
+            decoding.decode(system, beam, set_name(system, number), sentences)
         workspace.say(f"decode: beam {beam} is done")
+    seconds: Result = {str(beam): {} for beam in setting.beams}
+    devices: Result = {str(beam): {} for beam in setting.beams}
+    for beam, system in product(setting.beams, SYSTEMS):
+        runs = [decoding.found(system, beam, set_name(system, number)) for number in sets]
+        seconds[str(beam)][system] = [found["seconds"] for found in runs]
+        devices[str(beam)][system] = devices_of(runs)
     return {"seconds": seconds, "devices": devices, "sets": setting.sets}
 
 

@@ -6,6 +6,7 @@ WORK/PAIR/terms-FINGERPRINT/*.json      the translations, as in `decode`
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from experiments.stage import Stage, UnavailableError
@@ -20,14 +21,18 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
     if workspace.pair.terms is None or not (files := term_files(workspace)):
         raise UnavailableError("the data has no terms")
     decoding = Decoding(workspace, workspace.pair.terms, texts_folder(workspace, fingerprint))
+    sets = {path.stem: [sentence for sentence, _ in read_terms(path)] for path in files}
+    for name, sentences in sets.items():
+        for beam, system in product(decoding.beams, SYSTEMS):
+            decoding.decode(system, beam, name, sentences)
+        workspace.say(f"terms: {name} is done")
     found: Result = {}
-    for path in files:
-        sentences = [sentence for sentence, _ in read_terms(path)]
+    for name, sentences in sets.items():
         runs = {
-            str(beam): {system: decoding.decode(system, beam, path.stem, sentences) for system in SYSTEMS}
+            str(beam): {system: decoding.found(system, beam, name) for system in SYSTEMS}
             for beam in workspace.pair.setting.beams
         }
-        found[path.stem] = {
+        found[name] = {
             "sentences": len(sentences),
             "terms": sum(len(asked) for _, asked in sentences),
             "seconds": {
@@ -38,7 +43,6 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
                 for beam, made in runs.items()
             },
         }
-        workspace.say(f"terms: {path.stem} is done")
     return {"direction": workspace.pair.terms, "sets": found}
 
 

@@ -1,5 +1,6 @@
 """The whole of an experiment on made-up text, from its corpus to the tables."""
 
+import shutil
 import sys
 from argparse import Namespace
 from dataclasses import replace
@@ -41,7 +42,7 @@ def smallest() -> Pair:
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     torch.set_num_threads(1)
     work = tmp_path_factory.mktemp("experiments")
-    workspace = open_workspace(smallest(), Namespace(work=work, device="cpu", only=None))
+    workspace = open_workspace(smallest(), Namespace(work=work, device="cpu", only=None, beam=None))
     run_stages(workspace, list(STAGES))
     return workspace
 
@@ -108,6 +109,26 @@ def test_constraints_are_met_where_they_must_be(workspace: Workspace) -> None:
     assert terms["terms"] == SIZES.terms
     scored = workspace.result("score")["terms"]["made-up"]
     assert scored["4"]["align-vdba"]["csr"] == 100
+
+
+def test_beams_are_decoded_by_a_command_each(workspace: Workspace, tmp_path: Path) -> None:
+    folder = shutil.copytree(workspace.folder, tmp_path / "work")
+    setting = replace(workspace.pair.setting, beams=(2, 3))
+    pair = replace(workspace.pair, setting=setting)
+    said: list[str] = []
+    both = replace(workspace, pair=pair, folder=folder, results=tmp_path / "results", say=said.append)
+    for name in ("decode", "terms"):
+        said.clear()
+        assert not conduct(STAGES[name], replace(both, beam=3))
+        assert said[-1] == f"{name}: left out: beam 2 is not decoded yet"
+        assert conduct(STAGES[name], replace(both, beam=2))
+    assert list(both.result("decode")["seconds"]) == ["2", "3"]
+    assert list(both.result("terms")["sets"]["made-up"]["seconds"]) == ["2", "3"]
+
+
+def test_a_beam_that_is_not_measured_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["de-en", "--work", str(tmp_path), "--beam", "7", "--stage", "decode"]) == 2
+    assert "--beam 7: the beams of de-en are 5, 10, 20" in capsys.readouterr().err
 
 
 def test_results_become_tables(workspace: Workspace, tmp_path: Path) -> None:
