@@ -28,6 +28,11 @@ def is_unspaced(character: str) -> bool:
     return _IS_UNSPACED.match(character) is not None
 
 
+def mostly_unspaced(text: str) -> bool:
+    """It is written without spaces, for the most part."""
+    return 2 * len(_IS_UNSPACED.findall(text)) > sum(map(str.isalnum, text))
+
+
 @cache
 def marks() -> str:
     """All marks of Unicode, as the inside of a character class: Python's \\w leaves them out."""

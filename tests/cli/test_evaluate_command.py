@@ -107,6 +107,14 @@ def test_a_file_with_an_equals_sign_is_a_file(run, files: Path) -> None:
     assert "beam=5" in run("evaluate", files / "reference", files / "beam=5").output
 
 
+def test_without_spaces_bleu_is_by_characters(run, files: Path) -> None:
+    (files / "japanese").write_text("京都は古い都市である。\n", encoding="utf-8")
+    arguments = ("evaluate", files / "japanese", files / "japanese", "--json", files / "scores.json")
+    for given, expected in (((), "tok:char"), (("--tokenizer", "13a"), "tok:13a")):
+        run(*arguments, *given)
+        assert expected in (files / "scores.json").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -30,7 +30,9 @@ def evaluate(
     ] = None,
     window: Annotated[int, typer.Option(min=0, help="BLEU-C: words on either side of a constraint.")] = 3,
     overlap_window: Annotated[int, typer.Option(min=1, help="Window overlap: words on either side.")] = 2,
-    tokenizer: Annotated[str, typer.Option(help="sacreBLEU's, for BLEU: 13a, intl, zh, char ...")] = "13a",
+    tokenizer: Annotated[
+        str | None, typer.Option(help="sacreBLEU's, for BLEU: 13a, intl, zh ...; else 13a or char, as fits.")
+    ] = None,
     tokenized: Annotated[
         bool, typer.Option("--tokenized", help="The text is tokenised: words end at spaces only.")
     ] = False,
@@ -49,9 +51,11 @@ def evaluate(
     """
     from lexalign.metrics import evaluation
     from lexalign.metrics.bootstrap import BootstrapOptions
+    from lexalign.metrics.quality import bleu_tokenizer
     from lexalign.metrics.words import WordOptions
 
-    _check_tokenizer(tokenizer)
+    if tokenizer is not None:
+        _check_tokenizer(tokenizer)
     read = _read_systems(systems, reference, _times(time or []))
     references = _read_lines(reference)
     asked = _read_constraints(constraints, reference, len(references)) if constraints else None
@@ -59,7 +63,7 @@ def evaluate(
         words=WordOptions(splitting="spaces" if tokenized else "words", ignore_case=ignore_case),
         window=window,
         overlap_window=overlap_window,
-        tokenizer=tokenizer,
+        tokenizer=tokenizer or bleu_tokenizer(references),
         bootstrap=BootstrapOptions(samples=samples, seed=seed),
     )
     of_segments = None if asked is None else [found for _, found in asked]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sacrebleu.metrics import BLEU, CHRF
 
+from lexalign.characters import mostly_unspaced
 from lexalign.contracts.errors import LexalignError
 
 
@@ -16,7 +17,12 @@ class Score:
 
 
 def bleu(hypotheses: Sequence[str], references: Sequence[str]) -> Score:
-    return _score("BLEU", BLEU(), hypotheses, references)
+    return _score("BLEU", BLEU(tokenize=bleu_tokenizer(references)), hypotheses, references)
+
+
+def bleu_tokenizer(references: Sequence[str]) -> str:
+    """sacreBLEU's name for it: by words, or by characters where references are written without spaces."""
+    return "char" if mostly_unspaced("".join(references)) else "13a"
 
 
 def chrf(hypotheses: Sequence[str], references: Sequence[str]) -> Score:
