@@ -219,7 +219,7 @@ HOSTILE = "<b>&\"'a\u00a0<i>"
 
 def test_words_terms_and_links_of_a_page() -> None:
     source, target = f"{HOSTILE} Haus-Tür", f"door {HOSTILE}"
-    matches = Matcher(Glossary((parse_term("b=door"),))).match(source)
+    matches = Matcher(Glossary((parse_term("Haus-Tür=door"),))).match(source)
     terms = (
         Term(constraint=matches[0].constraint, met=True, target=(0, 2), probability=0.5, match=matches[0]),
         Term(constraint=Constraint(targets=("<u>",), source=(1, 5)), met=False, reason="length limit"),
@@ -261,3 +261,26 @@ def test_wide_words_stay_in_their_columns() -> None:
     view = TerminalView(alignment=True, table=False, colours=False, width=80)
     shown = view.render("東京タワー", Translation(text="Tokyo tower", links=links))
     assert shown.splitlines()[1:4] == ["  Tokyo  tower", "  東 京  タ ワ ー", "  90 %   80 %"]
+
+
+def test_a_placed_term_is_shown_below_its_own_source() -> None:
+    links = (
+        SpanLink((4, 13), (4, 9), 0.7),  # Ausschuss – panel
+        SpanLink((18, 21), (4, 9), 0.2),  # den – panel
+        SpanLink((0, 3), (10, 15), 0.6),  # Der – group
+        SpanLink((18, 21), (16, 19), 0.9),
+    )
+    term = Term(
+        constraint=Constraint(targets=("panel group",), source=(4, 13)),
+        met=True,
+        target=(4, 15),
+        probability=0.5,
+    )
+    view = TerminalView(alignment=True, table=False, colours=False, width=80)
+    text = Translation(text="The panel group the", links=links, terms=(term,))
+    shown = view.render("Der Ausschuss hat den", text)
+    assert shown.splitlines()[1:4] == [
+        "  The  panel      group      the",
+        "  –    Ausschuss  Ausschuss  den",
+        "       70 %       50 %       90 %",
+    ]

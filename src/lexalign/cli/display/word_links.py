@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lexalign.contracts.alignment import Span
+    from lexalign.contracts.alignment import Span, SpanLink
     from lexalign.translator import Translation
 
 
@@ -32,13 +32,31 @@ def linked_words(source: str, translation: "Translation") -> LinkedWords:
     """A pair of words is as probable as the best of the links between their tokens."""
     source_words, target_words = _words(source), _words(translation.text)
     best: dict[tuple[int, int], float] = {}
-    for link in translation.links:
+    for link in _shown_links(translation):
         for target in _touched(target_words, link.target):
             for origin in _touched(source_words, link.source):
                 probability = max(link.probability or 0.0, best.get((target, origin), 0.0))
                 best[target, origin] = probability
     pairs = [WordPair(origin, target, value) for (target, origin), value in sorted(best.items())]
     return LinkedWords(tuple(source_words), tuple(target_words), tuple(pairs))
+
+
+def _shown_links(translation: "Translation") -> list["SpanLink"]:
+    """A term that was placed comes from its own source alone, as surely as the aligner finds."""
+    from lexalign.contracts.alignment import SpanLink, spans_overlap
+
+    shown = list(translation.links)
+    for term in translation.terms:
+        origin, place = term.constraint.source, term.target
+        if not term.met or origin is None or place is None:
+            continue
+        shown = [
+            link
+            if spans_overlap(link.source, origin) or not spans_overlap(link.target, place)
+            else SpanLink(origin, link.target, term.probability)
+            for link in shown
+        ]
+    return shown
 
 
 def _words(text: str) -> list["Span"]:
