@@ -173,9 +173,10 @@ _ALL = (
         lowercase=True,
         note=(
             "The Kyoto corpus, raw, 429K pairs; the paper: its cleaned 330K. Norms stand before the "
-            "sub-layers, and single attention heads teach the first round (see \"What helped\"). BLEU of "
-            "en→ja in \"Training\" is by words between spaces, of which Japanese has none. Replacement by "
-            "ShiftATT (four sets of five) and ShiftAET at beam 20 was with weights that had been kept in int8."
+            'sub-layers, and single attention heads teach the first round (see "What helped"). BLEU of '
+            'en→ja in "Training" is by words between spaces, of which Japanese has none. Replacement by '
+            "ShiftATT (four sets of five) and ShiftAET at beam 20 was with weights that had been kept in "
+            "int8."
         ),
         setting=short_run(updates=8_000, norm="pre", single_heads=True),
     ),

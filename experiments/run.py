@@ -1,6 +1,7 @@
 """Run the experiments of a language pair: `python -m experiments.run PAIR`.
 
     python -m experiments.run de-en --data corpora             # everything, as far as it is not done
+    python -m experiments.run de-en --data corpora --at-once   # directions and beams side by side on a GPU
     python -m experiments.run de-en --data corpora --stage align --stage decode
     python -m experiments.run de-en --tiny                     # on made-up text; minutes on a laptop
 
@@ -12,8 +13,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from experiments.at_once import parts_of, run_at_once
 from experiments.pairs import DIRECTIONS, PAIRS, Pair, tiny
-from experiments.stage import conduct
+from experiments.stage import conduct, is_done
 from experiments.stages import STAGES
 from experiments.synthetic_pair import write_synthetic
 from experiments.workspace import Workspace
@@ -27,8 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     pair = tiny(PAIRS[options.pair]) if options.tiny else PAIRS[options.pair]
     try:
+        command = _command(options) if options.at_once else None
         workspace = open_workspace(pair, options)
-        run_stages(workspace, options.stage or list(STAGES), again=options.again)
+        run_stages(workspace, options.stage or list(STAGES), again=options.again, at_once=command)
     except LexalignError as error:
         print(f"experiments: error: {error}", file=sys.stderr)
         return 2
@@ -62,10 +65,26 @@ def _beam(pair: Pair, beam: int | None) -> int | None:
     return beam
 
 
-def run_stages(workspace: Workspace, names: Sequence[str], *, again: bool = False) -> None:
+def run_stages(
+    workspace: Workspace, names: Sequence[str], *, again: bool = False, at_once: Sequence[str] | None = None
+) -> None:
+    """`at_once` is this command without its stages: by it the parts of a stage are run first, together."""
     for name, stage in STAGES.items():
-        if name in names:
-            conduct(stage, workspace, again=again)
+        if name not in names:
+            continue
+        parts = parts_of(name, workspace.pair) if at_once else []
+        if parts and not is_done(stage, workspace):
+            run_at_once([[*(at_once or ()), "--stage", name, *part] for part in parts])
+        conduct(stage, workspace, again=again)
+
+
+def _command(options: argparse.Namespace) -> list[str]:
+    if options.only or options.beam:
+        raise LexalignError("--at-once runs all parts of a stage; leave out --only and --beam")
+    places = {"--data": options.data, "--work": options.work, "--results": options.results}
+    given = [str(word) for pair in places.items() for word in pair]
+    tiny = ["--tiny"] if options.tiny else []
+    return [sys.executable, "-m", "experiments.run", options.pair, *given, "--device", options.device, *tiny]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; auto is a GPU if there is one")
     parser.add_argument("--only", choices=DIRECTIONS, help="train this direction; two commands train both")
     parser.add_argument("--beam", type=int, help="decode with this one; three commands decode with all")
+    parser.add_argument(
+        "--at-once", action="store_true", help="both directions of train, and all beams, side by side"
+    )
     parser.add_argument(
         "--again", action="store_true", help="also stages that are done; what they keep in files is used"
     )

@@ -42,11 +42,10 @@ class Stage(Generic[Place]):
 
 def conduct(stage: Stage[Place], workspace: Place, *, again: bool = False) -> bool:
     """Run a stage unless it is done; False where it cannot be run here."""
-    fingerprint = _fingerprint(stage, workspace)
-    before = workspace.found(stage.name)
-    if before is not None and before["fingerprint"] == fingerprint and not again:
+    if is_done(stage, workspace) and not again:
         workspace.say(f"{stage.name}: done before")
         return True
+    fingerprint = _fingerprint(stage, workspace)
     workspace.say(f"{stage.name}: started")
     try:
         with _logged(stage.name, fingerprint, workspace):
@@ -67,6 +66,12 @@ def conduct(stage: Stage[Place], workspace: Place, *, again: bool = False) -> bo
     workspace.finish(stage.name, content)
     workspace.say(f"{stage.name}: {cost['seconds']:.0f} s")
     return True
+
+
+def is_done(stage: Stage[Place], workspace: Place) -> bool:
+    """With the options of now, and what it builds on as it is now."""
+    before = workspace.found(stage.name)
+    return before is not None and before["fingerprint"] == _fingerprint(stage, workspace)
 
 
 def digest(content: Any) -> str:
