@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     pair = tiny(PAIRS[options.pair]) if options.tiny else PAIRS[options.pair]
     try:
-        command = _command(options) if options.at_once else None
+        command = _command(options) if options.at_once else []
         workspace = open_workspace(pair, options)
         run_stages(workspace, options.stage or list(STAGES), again=options.again, at_once=command)
     except LexalignError as error:
@@ -66,7 +66,7 @@ def _beam(pair: Pair, beam: int | None) -> int | None:
 
 
 def run_stages(
-    workspace: Workspace, names: Sequence[str], *, again: bool = False, at_once: Sequence[str] | None = None
+    workspace: Workspace, names: Sequence[str], *, again: bool = False, at_once: Sequence[str] = ()
 ) -> None:
     """`at_once` is this command without its stages: by it the parts of a stage are run first, together."""
     for name, stage in STAGES.items():
@@ -74,7 +74,7 @@ def run_stages(
             continue
         parts = parts_of(name, workspace.pair) if at_once else []
         if parts and not is_done(stage, workspace):
-            run_at_once([[*(at_once or ()), "--stage", name, *part] for part in parts])
+            run_at_once([[*at_once, "--stage", name, *part] for part in parts])
         conduct(stage, workspace, again=again)
 
 
