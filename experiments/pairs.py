@@ -165,6 +165,7 @@ _ALL = (
             "(`experiments.gold_text`). Alignments, and all that follows them, were computed from weights "
             "that had been kept in int8."
         ),
+        setting=short_run(updates=8_000, norm="pre", single_heads=True),
     ),
     Pair(
         source="ja",
@@ -201,7 +202,7 @@ _ALL = (
             "second round, also against words that they do not link; `second_opinion` now speaks for its "
             "links alone. Decoded on a CPU, with weights that had been kept in int8."
         ),
-        setting=short_run(updates=4_000, norm="pre"),
+        setting=short_run(updates=8_000, norm="pre", single_heads=True),
     ),
 )
 PAIRS: dict[str, Pair] = {pair.name: pair for pair in _ALL}

@@ -133,19 +133,103 @@ def test_subwords_of_a_second_opinion_speak_for_their_words(batch: PairBatch) ->
     assert torch.equal(one > 0, two > 0)
 
 
-def test_thresholds_are_those_at_which_the_directions_agree_best(
+@dataclass(frozen=True, kw_only=True)
+class _Wavering(_Diagonal):
+    """Less sure of every third token, and then mistaken: it seems to come from the token before."""
+
+    mistaken: float
+
+    def align(self, forced: ForcedTarget) -> torch.Tensor:
+        found = super().align(forced)
+        astray = self.mistaken * found.roll(-1, dims=2)
+        unsure = torch.arange(found.shape[1])[:, None] % 3 == 1
+        return torch.where(unsure, astray, found)
+
+
+def test_thresholds_are_those_whose_links_come_nearest_to_the_teachers(
     held_out: tuple[HeldOut, Onlookers],
 ) -> None:
     found, onlookers = held_out
-    forward, backward = ShiftedAttention(layer=1), ShiftedAttention(layer=1)
     continuing = torch.zeros(onlookers.forward.config.vocabulary_size, dtype=torch.bool)
-    (ahead, back), aer = found.choose_thresholds(forward, backward, continuing, (0.0, 0.2, 0.4))
-    tried = {}
-    for first in (0.0, 0.2, 0.4):
-        for second in (0.0, 0.2, 0.4):
-            _, tried[first, second] = found.choose_thresholds(forward, backward, continuing, (first, second))
-    assert aer == pytest.approx(min(tried.values()))
-    assert {ahead, back} <= {0.0, 0.2, 0.4}
+    continuing[::3] = True
+    aligners = _Wavering(layer=1, mistaken=0.6), _Wavering(layer=0, mistaken=0.3)
+    teacher = MutualTeacher(forward=_Diagonal(layer=1), backward=_Diagonal(layer=1), method="union")
+    levels = (0.0, 0.2, 0.4, 0.5, 0.7, 0.95)
+    nearest = [_nearest(found, side, aligners[side], teacher, continuing, levels) for side in (0, 1)]
+    ahead, back = found.choose_thresholds(aligners[:1] * 2, aligners[1:], teacher, continuing, levels)
+    assert (ahead, back) == (nearest[:1] * 2, nearest[1:])
+    assert 0 < nearest[1] < nearest[0]
+
+
+def _nearest(
+    held_out: HeldOut,
+    side: int,
+    aligner: _Diagonal,
+    teacher: MutualTeacher,
+    continuing: torch.Tensor,
+    levels: tuple[float, ...],
+) -> float:
+    """The level of the best F-measure, counted word by word."""
+    rates = {level: [0, 0, 0] for level in levels}
+    for batch in held_out._look({0, 1}, {0, 1}):
+        labels = teacher.label(batch)
+        views, wanted = ((batch.forward, labels), (batch.backward, labels.transpose(1, 2)))[side]
+        view = views[aligner.layer]
+        probabilities = aligner.align(view)
+        for row in range(len(wanted)):
+            counted = _count_words(view, probabilities, wanted, row, continuing, levels)
+            rates = {
+                level: [a + b for a, b in zip(rates[level], counted[level], strict=True)] for level in levels
+            }
+    return max(levels, key=lambda level: (2 * rates[level][0] / (rates[level][1] + rates[level][2]), -level))
+
+
+def _count_words(
+    view: ForcedTarget,
+    probabilities: torch.Tensor,
+    wanted: torch.Tensor,
+    row: int,
+    continuing: torch.Tensor,
+    levels: tuple[float, ...],
+) -> dict[float, list[int]]:
+    """Links that both have, that are found, and that are wanted."""
+    sources = _tokens_of_words(view.source_ids[row], view.source_content[row], continuing)
+    targets = _tokens_of_words(view.token_ids[row], view.target_content[row], continuing)
+    inside = [token for word in sources for token in word]
+    best = [max(inside, key=probabilities[row, place].__getitem__) for place in range(len(wanted[row]))]
+    masses, labelled = {}, set()
+    for s, source in enumerate(sources):
+        for t, target in enumerate(targets):
+            if any(best[place] in source for place in target):
+                masses[s, t] = max(float(probabilities[row, place, source].sum()) for place in target)
+            if any(wanted[row, place, token] for place in target for token in source):
+                labelled.add((s, t))
+    counted = {}
+    for level in levels:
+        links = {link for link, mass in masses.items() if mass >= level}
+        counted[level] = [len(links & labelled), len(links), len(labelled)]
+    return counted
+
+
+def _tokens_of_words(ids: torch.Tensor, content: torch.Tensor, continuing: torch.Tensor) -> list[list[int]]:
+    words: list[list[int]] = []
+    for place in content.nonzero()[:, 0].tolist():
+        if words and continuing[ids[place]]:
+            words[-1].append(place)
+        else:
+            words.append([place])
+    return words
+
+
+def test_directions_are_compared_above_their_thresholds(held_out: tuple[HeldOut, Onlookers]) -> None:
+    found, onlookers = held_out
+    continuing = torch.zeros(onlookers.forward.config.vocabulary_size, dtype=torch.bool)
+    sure, wavering = _Diagonal(layer=1), _Wavering(layer=0, mistaken=0.3)
+    assert found.agreement_above(sure, _Diagonal(layer=0), (0.0, 0.0), continuing) == 0
+    everything = found.agreement_above(sure, wavering, (0.0, 0.0), continuing)
+    probable = found.agreement_above(sure, wavering, (0.0, 0.5), continuing)
+    assert 0 < probable < everything
+    assert found.agreement_above(sure, wavering, (0.0, 0.95), continuing) == 1
 
 
 def test_a_table_labels_by_rows_in_either_direction(batch: PairBatch) -> None:

@@ -48,26 +48,39 @@ def write_choice(tables: Tables, shifted: tuple[int, int], models: Sequence[Path
 def report_round(
     held_out: HeldOut, classroom: Classroom, teacher: Teacher | None, continuing: Tensor, number: int
 ) -> Report:
-    """Loss and calibration by the teacher's labels, where there are any, and how the directions agree."""
+    """Loss, calibration and thresholds by the teacher's labels, where there are any, and how the directions
+    agree."""
     forward, backward = list(classroom.forward.values()), list(classroom.backward.values())
     report: Report = {"round": number, "forward": {}, "backward": {}}
+    sides = ("forward", classroom.forward), ("backward", classroom.backward)
     if teacher is not None:
         judged = held_out.judge(forward, backward, teacher)
-        for side, students, judgements in zip(
-            ("forward", "backward"), (classroom.forward, classroom.backward), judged, strict=True
-        ):
+        for (side, students), judgements in zip(sides, judged, strict=True):
             report[side] = {name: asdict(one) for name, one in zip(students, judgements, strict=True)}
+    aligners = [
+        {name: student.aligner(temperature(report, side, name)) for name, student in students.items()}
+        for side, students in sides
+    ]
+    if teacher is not None:
+        ahead, back = (list(side.values()) for side in aligners)
+        chosen = held_out.choose_thresholds(ahead, back, teacher, continuing)
+        for (side, students), levels in zip(sides, chosen, strict=True):
+            for name, level in zip(students, levels, strict=True):
+                report[side][name]["threshold"] = level
     if backward:
         (table,) = held_out.agreements(
             [([student.aligner() for student in forward], [student.aligner() for student in backward])]
         )
         report["agreement"] = {name: table.aer[index][index] for index, name in enumerate(classroom.forward)}
-        for name, student in classroom.forward.items():
-            ahead = student.aligner(temperature(report, "forward", name))
-            back = classroom.backward[name].aligner(temperature(report, "backward", name))
-            levels, aer = held_out.choose_thresholds(ahead, back, continuing)
-            report.setdefault("thresholds", {})[name] = levels
-            report.setdefault("agreement_above", {})[name] = aer
+        report["agreement_above"] = {
+            name: held_out.agreement_above(
+                aligner,
+                aligners[1][name],
+                (threshold(report, "forward", name), threshold(report, "backward", name)),
+                continuing,
+            )
+            for name, aligner in aligners[0].items()
+        }
     return report
 
 
@@ -77,9 +90,8 @@ def temperature(report: Report, side: str, name: str) -> float:
 
 
 def threshold(report: Report, side: str, name: str) -> float:
-    """0 where there is no other direction to agree with."""
-    found = report.get("thresholds", {}).get(name, (0.0, 0.0))
-    return float(found[("forward", "backward").index(side)])
+    """0 where there are no labels to choose it by."""
+    return float(report[side][name]["threshold"]) if name in report[side] else 0.0
 
 
 def summary(report: Report) -> str:
@@ -90,13 +102,13 @@ def summary(report: Report) -> str:
             lines.append(
                 f"  {side} {name}: loss {judged['loss']:.3f}, temperature {found['temperature']:.2f}, "
                 f"calibration error {100 * found['error_before']:.1f} % → {100 * found['error_after']:.1f} %"
+                f", threshold {judged['threshold']:g}"
             )
     if not report["forward"]:
-        lines.append("  there are no labels for it: temperatures stay 1")
+        lines.append("  there are no labels for it: temperatures stay 1, and thresholds 0")
     for name, value in report.get("agreement", {}).items():
-        ahead, back = report["thresholds"][name]
         lines.append(
             f"  {name}: AER between the directions {100 * value:.1f}; "
-            f"{100 * report['agreement_above'][name]:.1f} without links below {ahead:g} and {back:g}"
+            f"{100 * report['agreement_above'][name]:.1f} without links below the thresholds"
         )
     return "\n".join(lines)

@@ -100,8 +100,7 @@ class AgreedTeacher(_BothDirections):
     def label(self, batch: PairBatch) -> Tensor:
         view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
         ahead, back = self.forward.align(view), self.backward.align(mirrored)
-        sources = word_indexes(view.source_ids, self.continuing)
-        targets = word_indexes(view.token_ids, self.continuing)
+        sources, targets = _words(view, self.continuing)
         masses = [word_masses(ahead, sources, targets), word_masses(back, targets, sources).transpose(1, 2)]
         links, shares = agreed_links(masses), ahead + back.transpose(1, 2)
         if self.second_opinion is not None:
@@ -126,15 +125,30 @@ def links_of(aligner: Aligner, views: Views) -> Tensor:
 def best_links_of_words(aligner: Aligner, views: Views, continuing: Tensor) -> Tensor:
     """How probable each target word's best links are (B, T, S), at the first tokens of words; else 0."""
     view = views[aligner.layer]
-    sources, targets = (word_indexes(ids, continuing) for ids in (view.source_ids, view.token_ids))
+    sources, targets = _words(view, continuing)
     probabilities = aligner.align(view)
     links = best_links(probabilities, view.source_content, view.target_content)
     found = linked_word_masses(probabilities, links, sources, targets)
-    first_target, first_source = (
-        first_tokens(words, content)
-        for words, content in ((targets, view.target_content), (sources, view.source_content))
-    )
-    return found.masked_fill(~(first_target[:, :, None] & first_source[:, None]), 0.0)
+    return found.masked_fill(~_first_of_words(view, sources, targets), 0.0)
+
+
+def linked_words(labels: Tensor, view: ForcedTarget, continuing: Tensor) -> Tensor:
+    """The words that labels (B, T, S) link, at their first tokens (B, T, S); the end of a side is no word."""
+    sources, targets = _words(view, continuing)
+    links = (labels > 0) & view.target_content[:, :, None] & view.source_content[:, None]
+    return (word_masses(links.float(), sources, targets) > 0) & _first_of_words(view, sources, targets)
+
+
+def _words(view: ForcedTarget, continuing: Tensor) -> tuple[Tensor, Tensor]:
+    """To which source word, and to which target word, tokens belong."""
+    return word_indexes(view.source_ids, continuing), word_indexes(view.token_ids, continuing)
+
+
+def _first_of_words(view: ForcedTarget, sources: Tensor, targets: Tensor) -> Tensor:
+    """Where both tokens are the first of a word (B, T, S)."""
+    first_target = first_tokens(targets, view.target_content)
+    first_source = first_tokens(sources, view.source_content)
+    return first_target[:, :, None] & first_source[:, None]
 
 
 def _end(mask: Tensor) -> Tensor:

@@ -1,4 +1,5 @@
-"""What held-out text says of layers and heads, without gold: how well the two directions agree."""
+"""What held-out text says of layers and heads, without gold: how well the two directions agree with each
+other, and heads with who taught them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,11 @@ from lexalign.contracts.alignment import Aligner
 from lexalign.data.batching import BatchOptions, BatchPlan
 from lexalign.data.store import TokenStore
 from lexalign.training.heads.students import Student, of_content
-from lexalign.training.heads.teachers import Teacher, best_links_of_words, links_of
+from lexalign.training.heads.teachers import Teacher, best_links_of_words, linked_words, links_of
 from lexalign.training.heads.views import Onlookers, PairBatch
 from lexalign.training.ranks import Ranks
 
-THRESHOLDS = (0.0, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
+THRESHOLDS = (0.0, *(percent / 100 for percent in range(10, 100, 5)), 0.98)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,23 +87,40 @@ class HeldOut:
 
     @torch.no_grad()
     def choose_thresholds(
-        self, forward: Aligner, backward: Aligner, continuing: Tensor, levels: Sequence[float] = THRESHOLDS
-    ) -> tuple[tuple[float, float], float]:
-        """Below what probability each direction should rather not link words, for both to agree best.
+        self,
+        forward: Sequence[Aligner],
+        backward: Sequence[Aligner],
+        teacher: Teacher,
+        continuing: Tensor,
+        levels: Sequence[float] = THRESHOLDS,
+    ) -> tuple[list[float], list[float]]:
+        """Below what probability each aligner should rather not link words, to be nearest to the teacher."""
+        sides = forward, backward
+        counts = [[LayerAgreement(len(levels), 1) for _ in aligners] for aligners in sides]
+        layers = [{aligner.layer for aligner in aligners} for aligners in sides]
+        for batch in self._look(layers[0] | teacher.forward_layers, layers[1] | teacher.backward_layers):
+            labels = teacher.label(batch)
+            views, wanted = (batch.forward, batch.backward), (labels, labels.transpose(1, 2))
+            for side, aligners in enumerate(sides):
+                for aligner, count in zip(aligners, counts[side], strict=True):
+                    found = best_links_of_words(aligner, views[side], continuing)
+                    links = linked_words(wanted[side], views[side][aligner.layer], continuing)
+                    count.add(_at_levels(found, levels), links.transpose(1, 2)[None])
+        chosen = [[self._best_level(count, levels) for count in side] for side in counts]
+        return chosen[0], chosen[1]
 
-        And the AER between them then.
-        """
-        count = LayerAgreement(len(levels), len(levels))
+    @torch.no_grad()
+    def agreement_above(
+        self, forward: Aligner, backward: Aligner, thresholds: tuple[float, float], continuing: Tensor
+    ) -> float:
+        """The AER between both directions' links of words that are at least so probable."""
+        count = LayerAgreement(1, 1)
         for batch in self._look({forward.layer}, {backward.layer}):
             ahead = best_links_of_words(forward, batch.forward, continuing)
             back = best_links_of_words(backward, batch.backward, continuing)
-            count.add(
-                *(torch.stack([(one > 0) & (one >= level) for level in levels]) for one in (ahead, back))
-            )
+            count.add(_at_levels(ahead, thresholds[:1]), _at_levels(back, thresholds[1:]))
         count.pool(self._sum)
-        table = count.table()
-        first, second = table.best
-        return (levels[first], levels[second]), table.aer[first][second]
+        return count.table().aer[0][0]
 
     @torch.no_grad()
     def judge(
@@ -129,8 +147,17 @@ class HeldOut:
         for batch, tokens in onlookers.read(self._store, self._ranks.deal(self._plan)):
             yield onlookers.look(tokens, batch.rows.tolist())
 
+    def _best_level(self, count: LayerAgreement, levels: Sequence[float]) -> float:
+        count.pool(self._sum)
+        return levels[count.table().best[0]]
+
     def _sum(self, counts: Tensor) -> Tensor:
         return self._ranks.sum(counts.to(self._onlookers.forward.device)).cpu()
+
+
+def _at_levels(probable: Tensor, levels: Sequence[float]) -> Tensor:
+    """Links (L, B, T, S) that are at least so probable (B, T, S)."""
+    return torch.stack([(probable > 0) & (probable >= level) for level in levels])
 
 
 def _labelled(log_probabilities: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
