@@ -165,7 +165,7 @@ _ALL = (
             "(`experiments.gold_text`). Alignments, and all that follows them, were computed from weights "
             "that had been kept in int8."
         ),
-        setting=short_run(updates=8_000, norm="pre", single_heads=True),
+        setting=short_run(updates=6_500, norm="pre", single_heads=True),
     ),
     Pair(
         source="ja",
