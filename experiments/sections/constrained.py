@@ -73,7 +73,10 @@ def _windows(pair: str, beams: dict[str, Any]) -> str:
         [SYSTEM_NAMES[system], *(_window(pair, system, window, row) for window in windows)]
         for system, row in beams[beam].items()
     ]
-    return f"BLEU-C by window, beam {beam}:\n\n" + table(["window", *windows], rows)
+    text = f"BLEU-C by window, beam {beam}, of all sets together and not the mean of them, so that the window"
+    text += " of 3 may differ a little from the table above"
+    text += "; the paper's are of one set:" if pair == _WINDOWS_OF_PAPER else ":"
+    return f"{text}\n\n{table(['window', *windows], rows)}"
 
 
 def _window(pair: str, system: str, window: str, row: dict[str, Any]) -> str:
