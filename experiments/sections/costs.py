@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from experiments.pairs import DIRECTIONS, PAIRS
+from experiments.pairs import DIRECTIONS, PAIRS, Setting
 from experiments.sections.devices import devices
 from experiments.sections.markdown import MISSING, Results, arrow, number, table
 from experiments.stages import STAGES
+from lexalign.training.recipe import Recipe
 
 EUROS_PER_HOUR = 3.0  # of one GPU, as rented by the hour
 
@@ -16,11 +17,49 @@ def sections(results: Results) -> list[str]:
         return []
     return [
         "## Training",
+        _settings(measured),
         _trainings(results, measured),
         "## Cost",
         _costs(results, measured),
         "## Signatures",
         _signatures(results, measured),
+    ]
+
+
+def _settings(measured: list[str]) -> str:
+    """What tells the pairs' recipes apart."""
+    rows = []
+    for pair in measured:
+        setting = PAIRS[pair].setting
+        recipes = [one for one in (setting.recipe, setting.polish) if one is not None]
+        parts = zip(*map(_recipe, recipes), strict=True)
+        rows.append([pair, *(", then ".join(dict.fromkeys(cells)) for cells in parts), *_heads(setting)])
+    header = ["", "tokens a batch", "learning rate", "reached after", "dropout", "norms", "mean of models"]
+    header += ["heads taught by", "a second opinion", "from"]
+    text = (
+        "All models have 6 + 6 layers of width 512 and a joint vocabulary of 10,000. Heads have "
+        f"{Setting().heads.updates:,} updates of {Setting().heads.batch_tokens:,} tokens a round:"
+    )
+    return f"{text}\n\n{table(header, rows)}"
+
+
+def _recipe(recipe: Recipe) -> list[str]:
+    training, model = recipe.training, recipe.model_config(recipe.tokenizer.vocabulary_size)
+    return [
+        f"{training.batch_tokens:,}",
+        f"{training.learning_rate:g}",
+        f"{training.warmup:,} updates",
+        f"{model.dropout:g}",
+        "before the sub-layers" if model.norm == "pre" else "behind them",
+        f"the last {training.average}",
+    ]
+
+
+def _heads(setting: Setting) -> list[str]:
+    return [
+        "single heads" if setting.single_heads else "layers",
+        "yes" if setting.heads.second_opinion else "no",
+        "all pairs" if setting.head_pairs is None else f"up to {setting.head_pairs:,} pairs",
     ]
 
 
@@ -37,12 +76,7 @@ def _trainings(results: Results, measured: list[str]) -> str:
     text = (
         "Minutes are of updates alone. Loss (nats a token) and BLEU are of the last validation, before "
         "models are averaged. A recipe is one run, or the paper's (first) and then another from there, with "
-        "larger batches and less dropout (polish). ja-en, ro-en and en-hi: batches of 18,000 tokens, "
-        "learning rate 1e-3 after 2,000 updates, dropout 0.1, norms before the sub-layers, the mean of the "
-        "last 8 models; en-fr: the same with norms behind the sub-layers; de-en: 4,500 tokens, 5e-4 after "
-        "4,000 updates, dropout 0.3, norms behind the sub-layers, and then 18,000 tokens, 4e-4 after 500, "
-        "dropout 0.1, the mean of 5. Heads have 2,000 updates of 18,000 tokens a round, from at most 400,000 "
-        "pairs, for de-en from all."
+        "larger batches and less dropout (polish)."
     )
     return f"{text}\n\n{table(header, rows)}"
 
