@@ -51,6 +51,8 @@ def test_labels_from_files(train, school: School) -> None:
     assert outcome.status == 0, outcome.errors
     assert saved_heads(school.backward) == []
     words = head(school.forward)
+    threshold = load_head(school.forward, "post-aln")[1].threshold
+    assert f", threshold {threshold:g}\n" in outcome.errors
     # Every word is a subword.
     outcome = train(*FEW, *links, "--labels-level", "subword", "--to", school.folder / "other")
     assert outcome.status == 0, outcome.errors
@@ -60,8 +62,9 @@ def test_labels_from_files(train, school: School) -> None:
 def test_labels_without_those_of_held_out_text(train, school: School) -> None:
     outcome = train(*FEW, "--labels", school.folder / "train.links")
     assert outcome.status == 0, outcome.errors
-    assert "there are no labels for it: temperatures stay 1" in outcome.errors
-    assert load_head(school.forward, "post-aln")[1].temperature == 1.0
+    assert "there are no labels for it: temperatures stay 1, and thresholds 0" in outcome.errors
+    settings = load_head(school.forward, "post-aln")[1]
+    assert (settings.temperature, settings.threshold) == (1.0, 0.0)
 
 
 def test_an_interrupted_run_says_how_to_go_on(train, monkeypatch: pytest.MonkeyPatch) -> None:
