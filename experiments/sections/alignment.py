@@ -167,7 +167,8 @@ def _helped(results: Results) -> list[str]:
     header = ["pair", "", "forward", "backward", "symmetrised", "between the directions, on validation text"]
     text = (
         "In a further round the PostAln of the round before takes the place of ShiftATT as the teacher, by "
-        "the mean of both directions' probabilities. AER in per cent:"
+        "the mean of both directions' probabilities; with a second opinion (see Training), the links of our "
+        "HMM have a say too. AER in per cent:"
     )
     return ["### What helped", f"{text}\n\n{table(header, rows)}"]
 
