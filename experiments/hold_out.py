@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for part, pairs in (("valid", held_out), ("train", others * options.times)):
         for side, lines in zip(sides, zip(*pairs, strict=True), strict=True):
             write_text(Path(f"{options.text}.{part}.{side}"), "".join(f"{line}\n" for line in lines))
-    print(f"{len(held_out):,} pairs are held out, {len(others):,} are for training")
+    print(f"held out: {len(held_out):,} of {len(held_out) + len(others):,} different pairs")
 
 
 def split(pairs: Pairs, wanted: int) -> tuple[Pairs, Pairs]:

@@ -73,9 +73,11 @@ def _windows(pair: str, beams: dict[str, Any]) -> str:
         [SYSTEM_NAMES[system], *(_window(pair, system, window, row) for window in windows)]
         for system, row in beams[beam].items()
     ]
-    text = f"BLEU-C by window, beam {beam}, of all sets together and not the mean of them, so that the window"
-    text += " of 3 may differ a little from the table above"
-    text += "; the paper's are of one set:" if pair == _WINDOWS_OF_PAPER else ":"
+    papers = "; the paper's are of one set" if pair == _WINDOWS_OF_PAPER else ""
+    text = (
+        f"BLEU-C by window, beam {beam}, of all sets together and not the mean of them, so that the window "
+        f"of 3 may differ a little from the table above{papers}:"
+    )
     return f"{text}\n\n{table(['window', *windows], rows)}"
 
 

@@ -6,14 +6,14 @@ import pytest
 import torch
 
 from lexalign.alignment.calibration import calibrate, expected_calibration_error
-from lexalign.alignment.layer_selection import LayerAgreement, LayerTable, Watched
+from lexalign.alignment.layer_selection import LayerTable, LinkAgreement, Watched
 from lexalign.contracts.alignment import Link
 from lexalign.metrics.aer import score_alignments
 
 
 def test_agreement_is_the_aer_between_the_directions() -> None:
     torch.manual_seed(2)
-    agreement = LayerAgreement(3, 2)
+    agreement = LinkAgreement(3, 2)
     batches = [(torch.rand(3, 4, 5, 6) < 0.3, torch.rand(2, 4, 6, 5) < 0.3) for _ in range(2)]
     for forward, backward in batches:
         agreement.add(forward, backward)
@@ -38,7 +38,7 @@ def test_what_is_watched_is_said_as_people_count() -> None:
 
 
 def test_no_links_at_all_agree_on_nothing() -> None:
-    agreement = LayerAgreement(1, 1)
+    agreement = LinkAgreement(1, 1)
     agreement.add(torch.zeros(1, 2, 3, 3, dtype=torch.bool), torch.zeros(1, 2, 3, 3, dtype=torch.bool))
     assert agreement.table().aer == ((1.0,),)
 

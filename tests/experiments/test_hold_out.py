@@ -21,7 +21,7 @@ def test_the_rest_is_written_several_times(tmp_path: Path, capsys: pytest.Captur
     main([str(text), "en", "fr", "--pairs", "1", "--times", "2"])
     assert (tmp_path / "small.valid.fr").read_text() == "fr 0\n"
     assert (tmp_path / "small.train.en").read_text() == "en 1\nen 2\n" * 2
-    assert capsys.readouterr().out == "1 pairs are held out, 2 are for training\n"
+    assert capsys.readouterr().out == "held out: 1 of 3 different pairs\n"
 
 
 def test_something_must_be_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

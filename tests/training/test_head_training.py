@@ -225,11 +225,10 @@ def test_directions_are_compared_above_their_thresholds(held_out: tuple[HeldOut,
     found, onlookers = held_out
     continuing = torch.zeros(onlookers.forward.config.vocabulary_size, dtype=torch.bool)
     sure, wavering = _Diagonal(layer=1), _Wavering(layer=0, mistaken=0.3)
-    assert found.agreement_above(sure, _Diagonal(layer=0), (0.0, 0.0), continuing) == 0
-    everything = found.agreement_above(sure, wavering, (0.0, 0.0), continuing)
-    probable = found.agreement_above(sure, wavering, (0.0, 0.5), continuing)
-    assert 0 < probable < everything
-    assert found.agreement_above(sure, wavering, (0.0, 0.95), continuing) == 1
+    teams = [(sure, _Diagonal(layer=0)), *[(sure, wavering)] * 3]
+    levels = [(0.0, 0.0), (0.0, 0.0), (0.0, 0.5), (0.0, 0.95)]
+    same, everything, probable, nothing = found.agreements_above(teams, levels, continuing)
+    assert same == 0 < probable < everything < nothing == 1
 
 
 def test_a_table_labels_by_rows_in_either_direction(batch: PairBatch) -> None:

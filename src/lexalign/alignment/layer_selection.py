@@ -62,16 +62,16 @@ class Watched:
         return " and ".join(named)
 
 
-class LayerAgreement:
-    """Counts shared links, batch after batch."""
+class LinkAgreement:
+    """Counts the links that some ways of aligning forward share with others backward, batch after batch."""
 
-    def __init__(self, forward_layers: int, backward_layers: int) -> None:
-        self._shared = torch.zeros(forward_layers, backward_layers, dtype=torch.int64)
-        self._forward = torch.zeros(forward_layers, dtype=torch.int64)
-        self._backward = torch.zeros(backward_layers, dtype=torch.int64)
+    def __init__(self, forward_ways: int, backward_ways: int) -> None:
+        self._shared = torch.zeros(forward_ways, backward_ways, dtype=torch.int64)
+        self._forward = torch.zeros(forward_ways, dtype=torch.int64)
+        self._backward = torch.zeros(backward_ways, dtype=torch.int64)
 
     def add(self, forward: Tensor, backward: Tensor) -> None:
-        """Links of every forward layer (L, B, T, S) and every backward layer (L', B, S, T)."""
+        """Links of every forward way (L, B, T, S) and every backward way (L', B, S, T)."""
         ahead = forward.flatten(1)
         back = backward.transpose(2, 3).flatten(1)
         # Exact: a float32 counts to 2**24, and no batch has so many links.

@@ -64,23 +64,21 @@ def report_round(
     if teacher is not None:
         ahead, back = (list(side.values()) for side in aligners)
         chosen = held_out.choose_thresholds(ahead, back, teacher, continuing)
-        for (side, students), levels in zip(sides, chosen, strict=True):
-            for name, level in zip(students, levels, strict=True):
+        for (side, students), found in zip(sides, chosen, strict=True):
+            for name, level in zip(students, found, strict=True):
                 report[side][name]["threshold"] = level
     if backward:
         (table,) = held_out.agreements(
             [([student.aligner() for student in forward], [student.aligner() for student in backward])]
         )
         report["agreement"] = {name: table.aer[index][index] for index, name in enumerate(classroom.forward)}
-        report["agreement_above"] = {
-            name: held_out.agreement_above(
-                aligner,
-                aligners[1][name],
-                (threshold(report, "forward", name), threshold(report, "backward", name)),
-                continuing,
-            )
-            for name, aligner in aligners[0].items()
-        }
+        teams = [(aligner, aligners[1][name]) for name, aligner in aligners[0].items()]
+        levels = [
+            (threshold(report, "forward", name), threshold(report, "backward", name))
+            for name in classroom.forward
+        ]
+        above = held_out.agreements_above(teams, levels, continuing)
+        report["agreement_above"] = dict(zip(classroom.forward, above, strict=True))
     return report
 
 

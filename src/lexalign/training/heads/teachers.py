@@ -132,8 +132,9 @@ def best_links_of_words(aligner: Aligner, views: Views, continuing: Tensor) -> T
     return found.masked_fill(~_first_of_words(view, sources, targets), 0.0)
 
 
-def linked_words(labels: Tensor, view: ForcedTarget, continuing: Tensor) -> Tensor:
+def linked_words(labels: Tensor, batch: PairBatch, continuing: Tensor) -> Tensor:
     """The words that labels (B, T, S) link, at their first tokens (B, T, S); the end of a side is no word."""
+    view = next(iter(batch.forward.values()))
     sources, targets = _words(view, continuing)
     links = (labels > 0) & view.target_content[:, :, None] & view.source_content[:, None]
     return (word_masses(links.float(), sources, targets) > 0) & _first_of_words(view, sources, targets)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.calibration import Calibration, calibrate
-from lexalign.alignment.layer_selection import LayerAgreement, LayerTable, Watched
+from lexalign.alignment.layer_selection import LayerTable, LinkAgreement, Watched
 from lexalign.contracts.alignment import Aligner
 from lexalign.data.batching import BatchOptions, BatchPlan
 from lexalign.data.store import TokenStore
@@ -18,6 +18,7 @@ from lexalign.training.heads.teachers import Teacher, best_links_of_words, linke
 from lexalign.training.heads.views import Onlookers, PairBatch
 from lexalign.training.ranks import Ranks
 
+Levels = tuple[float, float]  # of the forward and of the backward aligner
 THRESHOLDS = (0.0, *(percent / 100 for percent in range(10, 100, 5)), 0.98)
 
 
@@ -74,7 +75,7 @@ class HeldOut:
     @torch.no_grad()
     def agreements(self, teams: Sequence[tuple[Sequence[Aligner], Sequence[Aligner]]]) -> list[LayerTable]:
         """Of each team the AER of every forward aligner's links against every backward aligner's."""
-        counts = [LayerAgreement(len(forward), len(backward)) for forward, backward in teams]
+        counts = [LinkAgreement(len(forward), len(backward)) for forward, backward in teams]
         layers = [{one.layer for team in teams for one in team[side]} for side in (0, 1)]
         for batch in self._look(layers[0], layers[1]):
             for count, (forward, backward) in zip(counts, teams, strict=True):
@@ -96,31 +97,37 @@ class HeldOut:
     ) -> tuple[list[float], list[float]]:
         """Below what probability each aligner should rather not link words, to be nearest to the teacher."""
         sides = forward, backward
-        counts = [[LayerAgreement(len(levels), 1) for _ in aligners] for aligners in sides]
+        counts = [[LinkAgreement(len(levels), 1) for _ in aligners] for aligners in sides]
         layers = [{aligner.layer for aligner in aligners} for aligners in sides]
         for batch in self._look(layers[0] | teacher.forward_layers, layers[1] | teacher.backward_layers):
-            labels = teacher.label(batch)
-            views, wanted = (batch.forward, batch.backward), (labels, labels.transpose(1, 2))
-            for side, aligners in enumerate(sides):
-                for aligner, count in zip(aligners, counts[side], strict=True):
-                    found = best_links_of_words(aligner, views[side], continuing)
-                    links = linked_words(wanted[side], views[side][aligner.layer], continuing)
-                    count.add(_at_levels(found, levels), links.transpose(1, 2)[None])
+            labels = linked_words(teacher.label(batch), batch, continuing)  # (B, T, S)
+            both = (
+                (batch.forward, labels.transpose(1, 2)),
+                (batch.backward, labels),
+            )  # as the other side has it
+            for (views, wanted), aligners, counted in zip(both, sides, counts, strict=True):
+                for aligner, count in zip(aligners, counted, strict=True):
+                    found = best_links_of_words(aligner, views, continuing)
+                    count.add(_at_levels(found, levels), wanted[None])
         chosen = [[self._best_level(count, levels) for count in side] for side in counts]
         return chosen[0], chosen[1]
 
     @torch.no_grad()
-    def agreement_above(
-        self, forward: Aligner, backward: Aligner, thresholds: tuple[float, float], continuing: Tensor
-    ) -> float:
-        """The AER between both directions' links of words that are at least so probable."""
-        count = LayerAgreement(1, 1)
-        for batch in self._look({forward.layer}, {backward.layer}):
-            ahead = best_links_of_words(forward, batch.forward, continuing)
-            back = best_links_of_words(backward, batch.backward, continuing)
-            count.add(_at_levels(ahead, thresholds[:1]), _at_levels(back, thresholds[1:]))
-        count.pool(self._sum)
-        return count.table().aer[0][0]
+    def agreements_above(
+        self, teams: Sequence[tuple[Aligner, Aligner]], thresholds: Sequence[Levels], continuing: Tensor
+    ) -> list[float]:
+        """Of each team the AER between both directions' links of words that are at least so probable."""
+        counts = [LinkAgreement(1, 1) for _ in teams]
+        layers = [{team[side].layer for team in teams} for side in (0, 1)]
+        for batch in self._look(layers[0], layers[1]):
+            for count, (forward, backward), (ahead, back) in zip(counts, teams, thresholds, strict=True):
+                count.add(
+                    _at_levels(best_links_of_words(forward, batch.forward, continuing), (ahead,)),
+                    _at_levels(best_links_of_words(backward, batch.backward, continuing), (back,)),
+                )
+        for count in counts:
+            count.pool(self._sum)
+        return [count.table().aer[0][0] for count in counts]
 
     @torch.no_grad()
     def judge(
@@ -147,7 +154,7 @@ class HeldOut:
         for batch, tokens in onlookers.read(self._store, self._ranks.deal(self._plan)):
             yield onlookers.look(tokens, batch.rows.tolist())
 
-    def _best_level(self, count: LayerAgreement, levels: Sequence[float]) -> float:
+    def _best_level(self, count: LinkAgreement, levels: Sequence[float]) -> float:
         count.pool(self._sum)
         return levels[count.table().best[0]]
 
