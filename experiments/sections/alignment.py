@@ -89,7 +89,7 @@ def _learnt(results: Results) -> str:
     told = "; ".join(lines) or "not measured yet"
     return (
         f"Pairs that the statistical aligners learnt from, those of the gold set among them: {told}. They "
-        "are spread over the text; for de-en and ro-en those of FastAlign, HMM and IBM 4 are its beginning."
+        "are spread over the text; for ro-en those of FastAlign, HMM and IBM 4 are its beginning."
     )
 
 
@@ -114,26 +114,11 @@ def _own(results: Results) -> list[str]:
         'Heads of the round that validation text chose (see "What helped"), by our own rules: subwords are '
         "linked with the source subwords that they most probably come from, and so are their words, unless "
         "the source word has less of them than a threshold; both directions are joined where the mean of "
-        f"their probabilities is a half or more. {_thresholds(results)} AER in per cent:"
+        "their probabilities is a half or more. The thresholds are those whose links come nearest to the "
+        "teacher's on validation text. AER in per cent:"
     )
     header = ["method", *(shown for _, _, shown in columns)]
     return ["### Beyond the paper's rules", f"{text}\n\n{table(header, rows)}"]
-
-
-def _thresholds(results: Results) -> str:
-    """By which rule they were chosen: reports that name them apart from the heads are by the older one."""
-    rounds = {
-        pair: found["heads"]["result"]["rounds"].values()
-        for pair, found in results.items()
-        if "heads" in found
-    }
-    older = [pair for pair, reports in rounds.items() if any("thresholds" in one for one in reports)]
-    rule = "The thresholds are those whose links come nearest to the teacher's on validation text"
-    return (
-        f"{rule}, for {' and '.join(older)} those at which the two directions agree best there."
-        if older
-        else f"{rule}."
-    )
 
 
 def _helped(results: Results) -> list[str]:
@@ -167,8 +152,8 @@ def _helped(results: Results) -> list[str]:
     header = ["pair", "", "forward", "backward", "symmetrised", "between the directions, on validation text"]
     text = (
         "In a further round the PostAln of the round before takes the place of ShiftATT as the teacher, by "
-        "the mean of both directions' probabilities; with a second opinion (see Training), the links of our "
-        "HMM have a say too. AER in per cent:"
+        "the mean of both directions' probabilities, and the links of our HMM have a say too. AER in per "
+        "cent:"
     )
     return ["### What helped", f"{text}\n\n{table(header, rows)}"]
 

@@ -23,6 +23,7 @@ from lexalign.data.reader import ParallelText
 from lexalign.storage import write_text
 from lexalign.training.heads.run import train_aligner
 
+_TEACHERS = "single heads"  # of the first round, where they agree better than layers
 _JUDGED = "post-aln"  # the kind that is judged, and that teaches the next round
 
 
@@ -38,14 +39,8 @@ def run(workspace: Workspace, _: str) -> Result:
 
 
 def options(workspace: Workspace) -> object:
-    setting = workspace.pair.setting
-    limit = _limit(workspace)
-    return [
-        setting.heads.described(),
-        setting.rounds,
-        *([] if limit is None else [limit]),
-        *(["single heads"] if setting.single_heads else []),
-    ]
+    setting, limit = workspace.pair.setting, _limit(workspace)
+    return [setting.heads.described(), setting.rounds, *([] if limit is None else [limit]), _TEACHERS]
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:
@@ -55,7 +50,7 @@ def _train(workspace: Workspace, rounds: int) -> Result:
         workspace.pair.setting.heads.described(),
         _limit(workspace),
         workspace.fingerprint("layers"),
-        *(["single heads"] if workspace.pair.setting.single_heads else []),
+        _TEACHERS,
     ]
     if (kept / "heads.json").exists():
         check_made_with(kept, depends_on)
@@ -67,7 +62,7 @@ def _train(workspace: Workspace, rounds: int) -> Result:
             [text],
             workspace.text("valid"),
             folder,
-            replace(workspace.pair.setting.heads, rounds=rounds, label_layers=_label_layers(workspace)),
+            replace(workspace.pair.setting.heads, rounds=rounds),
             filters=workspace.pair.recipe.filters,
             device=workspace.device,
             say=workspace.say,
@@ -78,14 +73,6 @@ def _train(workspace: Workspace, rounds: int) -> Result:
         write_text(kept / "heads.json", (folder / "heads.json").read_text(encoding="utf-8"))
     report: Result = json.loads((kept / "heads.json").read_text(encoding="utf-8"))
     return report
-
-
-def _label_layers(workspace: Workspace) -> tuple[int, int] | None:
-    """Those that label the text; None leaves it to the training, which considers single heads too."""
-    if workspace.pair.setting.single_heads:
-        return None
-    forward, backward = workspace.result("layers")["shift-att"]["best"]
-    return forward, backward
 
 
 def _text(workspace: Workspace, folder: Path) -> ParallelText:

@@ -1,8 +1,4 @@
-"""Train a model for each direction, with one vocabulary; goes on where it was stopped.
-
-WORK/PAIR/DIRECTION            the run of the recipe
-WORK/PAIR/DIRECTION/first      its place where another run goes on from its model
-"""
+"""Train a model for each direction, with one vocabulary; goes on where it was stopped."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +7,6 @@ from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import Stage, UnavailableError, check_made_with, made_with
 from experiments.workspace import Result, Workspace
 from lexalign.training.log import read_log
-from lexalign.training.recipe import Recipe
 from lexalign.training.run import train_model
 
 
@@ -22,41 +17,28 @@ def run(workspace: Workspace, _: str) -> Result:
     waiting = [direction for direction in DIRECTIONS if not workspace.model(direction).exists()]
     if waiting:
         raise UnavailableError(f"the other direction, {waiting[0]}, is not trained yet")
-    return {direction: _summary(workspace, direction) for direction in DIRECTIONS}
+    return {direction: _last_words(workspace.folder / direction) for direction in DIRECTIONS}
 
 
-def options(workspace: Workspace) -> object:
-    polish = workspace.pair.setting.polish
-    return [asdict(workspace.pair.recipe), *([] if polish is None else [asdict(polish)])]
+def options(workspace: Workspace) -> list[object]:
+    return [asdict(workspace.pair.recipe)]
 
 
 def _train(workspace: Workspace, direction: Direction) -> None:
-    folder, polish = workspace.folder / direction, workspace.pair.setting.polish
-    first = folder if polish is None else folder / "first"
-    depends_on = [asdict(workspace.pair.recipe), workspace.fingerprint("prepare")]
-    if (first / "model").exists():
-        check_made_with(first, depends_on)
-    else:
-        _run(workspace, direction, first, workspace.pair.recipe)
-        made_with(first, depends_on)
-    if polish is not None:
-        share_tokens(first / "data", folder)
-        _run(workspace, direction, folder, polish, start=first / "model")
-
-
-def _run(
-    workspace: Workspace, direction: Direction, folder: Path, recipe: Recipe, start: Path | None = None
-) -> None:
+    folder, depends_on = workspace.folder / direction, [*options(workspace), workspace.fingerprint("prepare")]
+    if workspace.model(direction).exists():
+        check_made_with(folder, depends_on)
+        return
     train_model(
         [workspace.text("train", direction)],
         workspace.text("valid", direction),
         folder,
-        recipe,
+        workspace.pair.recipe,
         device=workspace.device,
-        tokenizer=workspace.tokenizer if start is None else None,
-        start=start,
+        tokenizer=workspace.tokenizer,
         say=workspace.say,
     )
+    made_with(folder, depends_on)
 
 
 def share_tokens(stores: Path, folder: Path) -> None:
@@ -64,13 +46,6 @@ def share_tokens(stores: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if stores.exists() and not (folder / "data").exists():
         (folder / "data").symlink_to(stores.resolve(), target_is_directory=True)
-
-
-def _summary(workspace: Workspace, direction: Direction) -> Result:
-    folder = workspace.folder / direction
-    if workspace.pair.setting.polish is None:
-        return {"recipe": _last_words(folder)}
-    return {"first": _last_words(folder / "first"), "polish": _last_words(folder)}
 
 
 def _last_words(run: Path) -> Result:

@@ -70,7 +70,7 @@ def test_models_and_heads_of_other_options_are_not_taken_for_ours(workspace: Wor
     for stage, changed in (
         ("train", replace(setting, recipe=recipe)),
         ("heads", replace(setting, heads=replace(setting.heads, updates=151))),
-        ("heads", replace(setting, single_heads=True)),
+        ("heads", replace(setting, head_pairs=2_400)),
     ):
         other = replace(workspace, pair=replace(workspace.pair, setting=changed))
         with pytest.raises(LexalignError, match="made with other options"):
