@@ -14,16 +14,27 @@ from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
 from lexalign.translator.aligners import ONLINE_METHODS
 
 BASELINE = "align-vdba"  # what all others are compared with
-SYSTEMS: dict[str, ConstraintOptions] = {
-    "none": ConstraintOptions(policy="none"),
-    **{method: ConstraintOptions(policy="replace", method=method) for method in ONLINE_METHODS},
-    "vdba": ConstraintOptions(policy="vdba"),
-    "align-vdba-0": ConstraintOptions(policy="align-vdba", threshold=0.0),  # the paper's Align-VDBA*
-    "align-vdba": ConstraintOptions(policy="align-vdba"),
-    # The other reading of the algorithm's second line.
-    "align-vdba-literal": ConstraintOptions(policy="align-vdba", free_tokens="literal"),
-    "guided": ConstraintOptions(policy="guided"),  # past the paper
-}
+
+
+def systems(beam: int) -> dict[str, ConstraintOptions]:
+    """Align-VDBA has a threshold at small beams alone, as in the paper, and is decoded the other way too."""
+    other = 0.0 if beam < 10 else 0.1
+    return {
+        "none": ConstraintOptions(policy="none"),
+        **{method: ConstraintOptions(policy="replace", method=method) for method in ONLINE_METHODS},
+        "vdba": ConstraintOptions(policy="vdba"),
+        # With 0 the paper's Align-VDBA*.
+        f"align-vdba-{other:g}": ConstraintOptions(policy="align-vdba", threshold=other),
+        "align-vdba": ConstraintOptions(policy="align-vdba"),
+        # The other reading of the algorithm's second line.
+        "align-vdba-literal": ConstraintOptions(policy="align-vdba", threshold=0.1, free_tokens="literal"),
+        "guided": ConstraintOptions(policy="guided"),  # past the paper
+    }
+
+
+def described(beams: Sequence[int]) -> str:
+    """All that translations depend on."""
+    return repr([(beam, systems(beam)) for beam in beams])
 
 
 def devices_of(decodings: Sequence[Result]) -> str | None:
@@ -67,7 +78,7 @@ class Decoding:
         if path.exists():
             return
         chosen = TranslateOptions(
-            beam=beam, workers=self._workspace.pair.setting.workers, constraints=SYSTEMS[system]
+            beam=beam, workers=self._workspace.pair.setting.workers, constraints=systems(beam)[system]
         )
         self._warm_up(system, beam, sentences, chosen)
         clock = time.perf_counter()

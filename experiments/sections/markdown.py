@@ -21,6 +21,7 @@ SYSTEM_NAMES = {
     **{name: f"replacement, {shown}" for name, shown in METHOD_NAMES.items()},
     "vdba": "VDBA",
     "align-vdba-0": "Align-VDBA, threshold 0",
+    "align-vdba-0.1": "Align-VDBA, threshold 0.1",
     "align-vdba": "Align-VDBA",
     "align-vdba-literal": "Align-VDBA, the other reading",
     "guided": "Guided (not in the paper)",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from experiments.stage import Stage
 from experiments.stages.sample import read_set
-from experiments.systems import SYSTEMS, Decoding, devices_of
+from experiments.systems import Decoding, described, devices_of, systems
 from experiments.workspace import Result, Workspace
 
 
@@ -17,20 +17,21 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
     sets = {number: read_set(workspace, number) for number in range(1, setting.sets + 1)}
     decoding = Decoding(workspace, "forward", texts_folder(workspace, fingerprint))
     for beam in decoding.beams:
-        for system, (number, sentences) in product(SYSTEMS, sets.items()):
+        for system, (number, sentences) in product(systems(beam), sets.items()):
             decoding.decode(system, beam, set_name(system, number), sentences)
         workspace.say(f"decode: beam {beam} is done")
     seconds: Result = {str(beam): {} for beam in setting.beams}
     devices: Result = {str(beam): {} for beam in setting.beams}
-    for beam, system in product(setting.beams, SYSTEMS):
-        runs = [decoding.found(system, beam, set_name(system, number)) for number in sets]
-        seconds[str(beam)][system] = [found["seconds"] for found in runs]
-        devices[str(beam)][system] = devices_of(runs)
+    for beam in setting.beams:
+        for system in systems(beam):
+            runs = [decoding.found(system, beam, set_name(system, number)) for number in sets]
+            seconds[str(beam)][system] = [found["seconds"] for found in runs]
+            devices[str(beam)][system] = devices_of(runs)
     return {"seconds": seconds, "devices": devices, "sets": setting.sets}
 
 
 def options(workspace: Workspace) -> object:
-    return [repr(SYSTEMS), workspace.pair.setting.beams]
+    return described(workspace.pair.setting.beams)
 
 
 def texts_folder(workspace: Workspace, fingerprint: str) -> Path:

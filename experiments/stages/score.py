@@ -8,7 +8,7 @@ from experiments.scoring import Output, Scorer
 from experiments.stage import Stage
 from experiments.stages import decode, terms
 from experiments.stages.sample import read_set
-from experiments.systems import SYSTEMS, read_texts
+from experiments.systems import read_texts, systems
 from experiments.workspace import Result, Workspace
 from lexalign.glossary.constraint_files import ConstrainedText
 
@@ -39,7 +39,7 @@ def _sampled(workspace: Workspace) -> Result:
                 )
                 for number, sentences in sets.items()
             ]
-            for system in SYSTEMS
+            for system in systems(beam)
         }
         tables[str(beam)] = scorer.table(outputs)
         workspace.say(f"score: beam {beam} is done")
@@ -65,7 +65,7 @@ def _terms(workspace: Workspace) -> Result:
             str(beam): scorer.table(
                 {
                     system: [_output(read_texts(folder, system, beam, path.stem), references, sentences)]
-                    for system in SYSTEMS
+                    for system in systems(beam)
                 }
             )
             for beam in workspace.pair.setting.beams

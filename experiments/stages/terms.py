@@ -6,11 +6,10 @@ WORK/PAIR/terms-FINGERPRINT/*.json      the translations, as in `decode`
 
 import json
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 from experiments.stage import Stage, UnavailableError
-from experiments.systems import SYSTEMS, Decoding
+from experiments.systems import Decoding, described, systems
 from experiments.workspace import Result, Workspace
 from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
@@ -23,13 +22,14 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
     decoding = Decoding(workspace, workspace.pair.terms, texts_folder(workspace, fingerprint))
     sets = {path.stem: [sentence for sentence, _ in read_terms(path)] for path in files}
     for name, sentences in sets.items():
-        for beam, system in product(decoding.beams, SYSTEMS):
-            decoding.decode(system, beam, name, sentences)
+        for beam in decoding.beams:
+            for system in systems(beam):
+                decoding.decode(system, beam, name, sentences)
         workspace.say(f"terms: {name} is done")
     found: Result = {}
     for name, sentences in sets.items():
         runs = {
-            str(beam): {system: decoding.found(system, beam, name) for system in SYSTEMS}
+            str(beam): {system: decoding.found(system, beam, name) for system in systems(beam)}
             for beam in workspace.pair.setting.beams
         }
         found[name] = {
@@ -47,7 +47,7 @@ def run(workspace: Workspace, fingerprint: str) -> Result:
 
 
 def options(workspace: Workspace) -> object:
-    return [repr(SYSTEMS), workspace.pair.setting.beams, workspace.pair.terms]
+    return [described(workspace.pair.setting.beams), workspace.pair.terms]
 
 
 def texts_folder(workspace: Workspace, fingerprint: str) -> Path:

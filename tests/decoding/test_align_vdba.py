@@ -92,6 +92,16 @@ def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, thr
             assert_same(found[sentence], expected)
 
 
+@settings(max_examples=60, deadline=None)
+@given(case=cases(), reading=readings, beam=st.sampled_from([2, 9, 10, 11]))
+def test_small_beams_alone_have_a_threshold(case: Case, reading: Reading, beam: int) -> None:
+    """At a temperature at which most weights are under it."""
+    case = replace(case, beam=beam)
+    unasked = replace(policy(case, reading, 0.25), threshold=None)
+    as_in_the_paper = policy(case, reading, 0.25, threshold=0.1 if beam < 10 else 0.0)
+    assert case.search(unasked) == case.search(as_in_the_paper)
+
+
 @dataclass(frozen=True)
 class CertainAligner:
     """Aligns everything to every source token with mass 1. Implements `OnlineAligner`."""

@@ -16,7 +16,11 @@ BatchTokens = Annotated[
 Policy = Annotated[PolicyName, typer.Option(help="How constraints are met.")]
 Method = Annotated[MethodName, typer.Option(help="Who tells where a word comes from.")]
 Threshold = Annotated[
-    float, typer.Option(help="align-vdba: tries a term only where it is at least so probable.")
+    float | None,
+    typer.Option(
+        help="align-vdba: tries a term only where it is at least so probable.",
+        show_default="0.1, and 0 from beam 10 on",
+    ),
 ]
 Temperature = Annotated[float, typer.Option(help="Over 1 the alignment counts for less, under 1 for more.")]
 FreeTokens = Annotated[

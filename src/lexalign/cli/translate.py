@@ -83,7 +83,7 @@ def translate(
     ] = None,
     policy: Policy = "guided",
     aligner: Method = "post-aln",
-    threshold: Threshold = 0.1,
+    threshold: Threshold = None,
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
     ordered: Ordered = False,

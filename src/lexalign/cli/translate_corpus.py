@@ -89,7 +89,7 @@ def translate_corpus(
     gpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: GPUs; 0 computes on a CPU.")] = 0,
     policy: Policy = "guided",
     aligner: Method = "post-aln",
-    threshold: Threshold = 0.1,
+    threshold: Threshold = None,
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
     ordered: Ordered = False,

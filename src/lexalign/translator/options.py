@@ -22,7 +22,7 @@ class ConstraintOptions:
     policy: PolicyName = "guided"
     method: OnlineMethod = "post-aln"  # the aligner of all policies but vdba
     temperature: float = 2.0
-    threshold: float = 0.1  # of align-vdba
+    threshold: float | None = None  # of align-vdba; None: 0.1, and 0 from a beam of 10 on
     free_tokens: Literal["joint", "literal"] = "joint"  # of align-vdba
     ordered: bool = False  # constraints are to be met in the order in which they are given
 
@@ -33,7 +33,7 @@ class ConstraintOptions:
             )
         if self.temperature <= 0:
             raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
-        if not 0 <= self.threshold <= 1:
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
 
 

@@ -18,6 +18,9 @@ constraint only with its weight, and may also be generated freely and serve none
 Past the paper: a hypothesis that would end now, has begun a constraint, or has no more room than it needs,
 has no threshold, so that none is kept from meeting its constraints. A constraint without a source has a mass
 of 1 everywhere.
+
+A threshold helps a small beam, which has no place for what is improbable; as in the paper, a beam of 10 or
+more has none, unless one is asked for.
 """
 
 import math
@@ -37,20 +40,27 @@ from lexalign.decoding.policy import SearchBatch, Step
 
 # A mass of 0 is taken for this one, whose logarithm is a number.
 _LEAST_MASS = 1e-12
+_THRESHOLD = 0.1
+_ROOMY_BEAM = 10  # from here on there is no threshold
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignVdba(AlignedPolicy):
-    """With a threshold of 0, Align-VDBA*."""
+    """With a threshold of 0, Align-VDBA*; None is what suits the beam."""
 
-    threshold: float = 0.1
+    threshold: float | None = None
     free_tokens: Literal["literal", "joint"] = "joint"
     average_costs: bool = False  # as in `Vdba`
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.threshold <= 1:
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
+
+    def threshold_of(self, beam: int) -> float:
+        if self.threshold is None:
+            return _THRESHOLD if beam < _ROOMY_BEAM else 0.0
+        return self.threshold
 
     def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
         weigher = AlignmentWeigher(self, batch, requests)
@@ -63,14 +73,12 @@ class AlignmentWeigher:
     def __init__(self, policy: AlignVdba, batch: SearchBatch, requests: Sequence[Request]) -> None:
         self._policy = policy
         self._sources = ConstraintSources(policy.aligner, batch, requests)
+        threshold = policy.threshold_of(batch.beam)
+        self.threshold = math.log(threshold) if threshold else None
 
     @property
     def joint(self) -> bool:
         return self._policy.free_tokens == "joint"
-
-    @property
-    def threshold(self) -> float | None:
-        return math.log(self._policy.threshold) if self._policy.threshold else None
 
     def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
         mass = self._sources.of_candidates(step, token_ids)  # (B, K, C, G)
