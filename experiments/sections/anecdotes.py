@@ -4,6 +4,7 @@ from typing import Any
 
 from experiments.pairs import PAIRS
 from experiments.sections.markdown import SYSTEM_NAMES, Results, arrow, table
+from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.metrics.constraint_satisfaction import spans_in
 from lexalign.metrics.words import WordOptions
@@ -50,9 +51,14 @@ def _example(example: dict[str, Any], words: WordOptions) -> str:
 
 
 def emphasize(text: str, targets: list[str], words: WordOptions) -> str:
-    """The text with what meets constraints in bold."""
+    """The text with what meets constraints in bold; two that overlap are set as one."""
     asked = [Constraint(targets=(target,)) for target in targets]
-    places = sorted(span for span in spans_in(text, asked, words) if span is not None)
+    places: list[Span] = []
+    for start, end in sorted(span for span in spans_in(text, asked, words) if span is not None):
+        if places and start < places[-1][1]:
+            places[-1] = (places[-1][0], max(end, places[-1][1]))
+        else:
+            places.append((start, end))
     for start, end in reversed(places):
         text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
     return text

@@ -58,7 +58,8 @@ def _trainings(results: Results, measured: list[str]) -> str:
     header = ["", "updates", "target tokens", "minutes", "loss", "BLEU"]
     text = (
         "Minutes are of updates alone, two models at a time on one GPU (ro-en and en-hi: four). Loss (nats a "
-        "token) and BLEU are of the last validation, before models are averaged."
+        "token) and BLEU (greedy) are of the last validation, at a multiple of 2,000 updates, before models "
+        "are averaged."
     )
     return f"{text}\n\n{table(header, rows)}"
 
@@ -85,7 +86,8 @@ def _costs(results: Results, measured: list[str]) -> str:
         "the clock, all stages of two pairs that need a GPU took less than half an hour of one together: "
         "28 minutes for de-en and en-fr, 25 for ro-en and en-hi. The training of ja-en took 8.7 minutes by "
         "the clock, that of de-en 10.3 and that of en-fr, beside the heads and searches of de-en, 11.2, and "
-        "those of ro-en and en-hi, four models side by side, 15 and 13, where a stage was to fit into ten. "
+        "those of ro-en and en-hi, four models side by side, 15 and 13; we want a stage to fit into ten "
+        "minutes, and of that two to three and a half go into compiling the models. "
         "Host memory is the most that the process had held by the end of the stage, stages before it "
         "included; of beams that were decoded before their stage it was not kept."
     )

@@ -45,6 +45,7 @@ def test_constraints_are_set_in_bold_where_they_are_met() -> None:
         emphasize("The dog, the dogma, dog.", ["dog", "cat"], WordOptions()) == "The **dog**, the dogma, dog."
     )
     assert emphasize("the dog saw the dog", ["dog", "dog"], WordOptions()) == "the **dog** saw the **dog**"
+    assert emphasize("the dog show", ["dog", "dog show"], WordOptions()) == "the **dog show**"
     assert emphasize("The Dog", ["dog"], WordOptions(ignore_case=True)) == "The **Dog**"
 
 
