@@ -88,8 +88,8 @@ def _learnt(results: Results) -> str:
         lines += [f"{pair} ({', '.join(seen)})"] if seen else []
     told = "; ".join(lines) or "not measured yet"
     return (
-        f"Pairs that the statistical aligners learnt from, those of the gold set among them: {told}. They "
-        "are spread over the text; for ro-en those of FastAlign, HMM and IBM 4 are its beginning."
+        f"Pairs that the statistical aligners learnt from, spread over the text, with those of the gold set: "
+        f"{told}."
     )
 
 
