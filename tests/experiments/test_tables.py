@@ -6,11 +6,27 @@ import pytest
 
 from experiments.pairs import PAIRS
 from experiments.sections.devices import devices
+from experiments.stage import is_done
+from experiments.stages import STAGES
 from experiments.tables import HERE, PAGE, main, make_page, read_results
+from experiments.workspace import Workspace
 
 
 def test_the_page_is_in_step_with_the_results() -> None:
     assert PAGE.read_text(encoding="utf-8") == make_page(read_results(HERE / "results"))
+
+
+def test_the_results_are_by_the_options_of_now(tmp_path: Path) -> None:
+    """All but the stage that finds out what the data is, and two trainings that were stopped early."""
+    stopped = {("ro-en", "train"), ("en-fr", "train")}
+    for name, pair in PAIRS.items():
+        workspace = Workspace(
+            pair=pair, data=tmp_path, folder=HERE / "results" / name, results=tmp_path, device="cpu"
+        )
+        measured = [stage for stage in STAGES if stage != "prepare" and workspace.found(stage)]
+        assert measured, name
+        outdated = {(name, stage) for stage in measured if not is_done(STAGES[stage], workspace)}
+        assert outdated <= stopped
 
 
 def test_pairs_without_results_are_said_to_be_so(tmp_path: Path) -> None:
