@@ -16,7 +16,6 @@ from pathlib import Path
 from experiments.pairs import DIRECTIONS
 from experiments.spread import spread_pairs
 from experiments.stage import Stage, check_made_with, made_with
-from experiments.stages.train import share_tokens
 from experiments.workspace import Result, Workspace
 from lexalign.alignment.head_files import load_head, save_head
 from lexalign.data.reader import ParallelText
@@ -79,13 +78,20 @@ def _text(workspace: Workspace, folder: Path) -> ParallelText:
     """The training text, whose tokens are there already, or as many pairs of it as are wanted."""
     wanted = _limit(workspace)
     if wanted is None:
-        share_tokens(workspace.folder / "forward" / "data", folder)
+        _share_tokens(workspace.folder / "forward" / "data", folder)
         return workspace.text("train")
     part = ParallelText(folder / "text" / "source", folder / "text" / "target")
     sides = zip(*spread_pairs(workspace, wanted), strict=True)
     for path, lines in zip(part.paths, sides, strict=True):
         write_text(path, "".join(f"{line}\n" for line in lines))
     return part
+
+
+def _share_tokens(stores: Path, folder: Path) -> None:
+    """Let a run use the tokens of another, which has the same text and vocabulary."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if stores.exists() and not (folder / "data").exists():
+        (folder / "data").symlink_to(stores.resolve(), target_is_directory=True)
 
 
 def _limit(workspace: Workspace) -> int | None:

@@ -41,13 +41,6 @@ def _train(workspace: Workspace, direction: Direction) -> None:
     made_with(folder, depends_on)
 
 
-def share_tokens(stores: Path, folder: Path) -> None:
-    """Let a run use the tokens of another, which has the same text and vocabulary."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if stores.exists() and not (folder / "data").exists():
-        (folder / "data").symlink_to(stores.resolve(), target_is_directory=True)
-
-
 def _last_words(run: Path) -> Result:
     """Of a training's own log."""
     log = read_log(run / "log.jsonl")

@@ -58,13 +58,15 @@ class AlignVdba(AlignedPolicy):
             raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
 
     def threshold_of(self, beam: int) -> float:
-        if self.threshold is None:
-            return _THRESHOLD if beam < _ROOMY_BEAM else 0.0
-        return self.threshold
+        return usual_threshold(beam) if self.threshold is None else self.threshold
 
     def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
         weigher = AlignmentWeigher(self, batch, requests)
         return BankSelector(batch, requests, self.matching, weigher, average_costs=self.average_costs)
+
+
+def usual_threshold(beam: int) -> float:
+    return _THRESHOLD if beam < _ROOMY_BEAM else 0.0
 
 
 class AlignmentWeigher:
