@@ -26,9 +26,12 @@ class TranslationLoss(nn.Module):
         return losses
 
     def compile_once(self) -> None:
-        """Compile for all shapes together; nothing is concluded from sizes that happen to be equal."""
+        """Compile layer by layer, since layers of a kind share their code, and for all shapes together;
+        nothing is concluded from sizes that happen to be equal."""
         shapes.use_duck_shape = False
-        self.compile(dynamic=True)
+        for layer in (*self.model.encoder.layers, *self.model.decoder.layers):
+            layer.compile(dynamic=True)
+        self.cross_entropy.compile(dynamic=True)
 
 
 class SmoothedCrossEntropy(nn.Module):
