@@ -159,7 +159,7 @@ class BankOracle:
         ]
         top = sorted(
             allowed,
-            key=lambda pair: -(self.next(*pair) + self.bias(pair[0]) + self.advantage * self.worth(pair[0])),
+            key=lambda pair: -(self.next(*pair) + self.bias(pair[0]) + self.refund(pair[0])),
         )
         free = top[: 2 * self.beam if self.beam > 1 else 1]
         for hypothesis in running:
@@ -273,10 +273,16 @@ class BankOracle:
         best: list[Partial] = []
         if self.by_rank:
             ranked = sorted(pool, key=lambda new: -(self.rank(new) + self.advantage * self.worth(new)))
-            best = ranked[: max(1, int(self.by_rank * self.beam))]
+            slots = max(1, int(self.by_rank * self.beam))
+            best = ranked[: (slots + 1) // 2]
+            others = [new for new in pool if not any(new is one for one in best)]
+            best += sorted(others, key=lambda new: -(self.rank(new) + self.refund(new)))[: slots // 2]
         order = [*best, *(new for new in rounds if not any(new is one for one in best))]
         self.tied = self.tied or self.ties(order[: self.beam], order[self.beam :])
         return order[: self.beam]
+
+    def refund(self, hypothesis: Partial) -> float:
+        return min(self.advantage * self.worth(hypothesis), -hypothesis.cost)
 
     def ties(self, chosen: list[Partial], others: list[Partial]) -> bool:
         """Whether one that goes on is no better than one that does not."""

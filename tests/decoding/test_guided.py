@@ -73,12 +73,13 @@ def test_the_furthest_keeps_a_slot(seed: int, slots: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     ranks = -10 * torch.rand(3, 12, generator=generator)
     banks = torch.randint(0, 4, (3, 12), generator=generator).float()
-    index = Competition(advantage=4.0, by_rank=0.8).choose(ranks, banks, slots)
+    costs = -5 * torch.rand(3, 12, generator=generator) * banks
+    index = Competition(advantage=4.0, by_rank=0.8).choose(ranks, banks, costs, slots)
     assert index.shape == (3, slots)
     assert all(len(set(row)) == slots for row in index.tolist())
     if slots > 1:
         assert torch.equal(banks.gather(1, index).amax(dim=1), banks.amax(dim=1))
-    assert torch.equal(Competition().choose(ranks, banks, slots), allocate(ranks, banks, slots))
+    assert torch.equal(Competition().choose(ranks, banks, None, slots), allocate(ranks, banks, slots))
 
 
 def test_a_late_aligner_is_refused() -> None:

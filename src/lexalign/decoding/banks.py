@@ -19,18 +19,26 @@ _NEVER = float("-inf")
 class Competition:
     """How candidates compete for slots: by banks alone, or a share of the slots by rank.
 
-    By rank, every met token of a constraint counts as so many nats of `advantage`.
+    Half of this share goes to those that are best if every met token of a constraint counts as so many nats
+    of `advantage`, the other half to those that are best if it counts as what it cost, and no more than that.
     """
 
     advantage: float = 0.0
     by_rank: float = 0.0
 
-    def choose(self, ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
+    def refund(self, banks: Tensor, costs: Tensor) -> Tensor:
+        """What met tokens have cost, where they count as that."""
+        return torch.minimum(self.advantage * banks, -costs)
+
+    def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor | None, slots: int) -> Tensor:
         """Indexes (B, slots) of the chosen among candidates (B, C)."""
-        if not self.by_rank:
+        if not self.by_rank or costs is None:
             return allocate(ranks, banks, slots)
         by_rank = max(1, int(self.by_rank * slots))
-        best = (ranks + self.advantage * banks).topk(by_rank, dim=1).indices
+        first = (by_rank + 1) // 2
+        best = (ranks + self.advantage * banks).topk(first, dim=1).indices
+        others = (ranks + self.refund(banks, costs)).scatter_(1, best, _NEVER)
+        best = torch.cat([best, others.topk(by_rank - first, dim=1).indices], dim=1)
         # Each candidate's turn in the order of banks; the best by rank come before all others.
         turns, index = _take_turns(ranks, banks)
         turns = torch.empty_like(turns).scatter_(1, index, turns)

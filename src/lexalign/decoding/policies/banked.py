@@ -109,7 +109,13 @@ class BankSelector:
         ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, now.needed)
         with step.beside.fork():
             ends = self._may_end(ended, now, ranks, outlook)
-        index = self._competition.choose(ranks, outlook.worth, self._beam)
+        paid = None
+        if self._competition.by_rank:
+            paid = self._future.costs.so_far.gather(1, pool.rows)
+            paid = paid + self._price(
+                pool.rows, pool.scores, pool.weights, outlook.worth, step.scores.hypotheses
+            )
+        index = self._competition.choose(ranks, outlook.worth, paid, self._beam)
         scores = ranks.gather(1, index)
         if extra is not None:
             scores = torch.where(scores == _NEVER, _NEVER, pool.scores.gather(1, index))
@@ -138,15 +144,13 @@ class BankSelector:
         chosen, index = self._chosen, self._chosen.index
         rows, worth = chosen.going.beam_index, chosen.outlook.worth.gather(1, index)
         self._tracks.take(chosen.outlook, index)
-        scores = chosen.pool.scores.gather(1, index)
-        costs = torch.where(scores > _NEVER, scores - chosen.hypotheses.gather(1, rows), 0.0)
-        if chosen.pool.weights is not None:
-            costs = costs + chosen.pool.weights.gather(1, index)
-        nearer = worth > self._foresight.outlook.worth.gather(1, rows)
-        if self.advantage is not None:
-            self.advantage.copy_(self._competition.advantage * worth)
+        scores, weights = chosen.pool.scores.gather(1, index), chosen.pool.weights
+        weights = None if weights is None else weights.gather(1, index)
+        price = self._price(rows, scores, weights, worth, chosen.hypotheses)
         self._take_bias(chosen)
-        self._future.take(chosen, torch.where(nearer, costs, 0.0), worth, self._weights)
+        self._future.take(chosen, price, worth, self._weights)
+        if self.advantage is not None:
+            self.advantage.copy_(self._competition.refund(worth, self._future.costs.so_far))
 
     def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
         """Those that meet the most; where something was finished, only those that meet everything."""
@@ -243,6 +247,15 @@ class BankSelector:
         if weights is None or outlook.bonus is None:
             return weights, outlook.bonus if weights is None else weights
         return weights, weights + outlook.bonus
+
+    def _price(
+        self, rows: Tensor, scores: Tensor, weights: Tensor | None, worth: Tensor, hypotheses: Tensor
+    ) -> Tensor:
+        """The log-probability of tokens (B, C), weighed, where they bring constraints nearer."""
+        assert self._foresight is not None
+        price = torch.where(scores > _NEVER, scores - hypotheses.gather(1, rows), 0.0)
+        price = price if weights is None else price + weights
+        return torch.where(worth > self._foresight.outlook.worth.gather(1, rows), price, 0.0)
 
     def _reserve(self, ranks: Tensor, outlook: Outlook, needed: Tensor) -> Tensor:
         """Leave out who cannot meet everything any more, as long as there is someone who can."""

@@ -10,10 +10,11 @@ small beam to whoever has met the most, wherever that was. Here instead:
     nothing against the place.
 2.  A token that serves none is weighed by the probability that it comes from no constraint's source: what a
     constraint translates is not to be translated twice.
-3.  Hypotheses compete for slots as if each met token of a constraint had been worth four nats: about what it
-    costs to say what the model would not have said. So those that have paid can stand beside those that have
-    yet to. A fifth of the slots stays with the banks, so that who is furthest with the constraints goes on.
-    The final ranking knows nothing of this.
+3.  For two fifths of the slots, hypotheses compete as if each met token of a constraint had been worth four
+    nats: about what it costs to say what the model would not have said. So those that have paid can stand
+    beside those that have yet to. For two fifths a token is worth what it cost, up to that: a term that the
+    model will say anyway need not come early. A fifth of the slots stays with the banks, so that who is
+    furthest with the constraints goes on. The final ranking knows nothing of this.
 
 `Das Gesetz gilt` with `Gesetz -> statute`, weights at temperature 2, after "The":
 
