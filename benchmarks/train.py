@@ -67,6 +67,7 @@ def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
     """Updates on random sentences of the usual lengths, in a few shapes, as training has them."""
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
+    torch.compiler.reset()  # or code that was compiled for another way would serve this one
     device = torch.device(arguments.device)
     config = ModelConfig(vocabulary_size=10_000)
     if arguments.quick:

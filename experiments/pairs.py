@@ -113,8 +113,7 @@ _ALL = (
         note=(
             "Europarl v7, 384K pairs; the paper adds newspaper text (0.5M), which the gold set is. Romanian "
             "is written without marks on its letters, as in the gold set, and the gold set as the training "
-            "text is written (`experiments.gold_text`). The training was stopped after 6,500 of its "
-            "8,000 updates."
+            "text is written (`experiments.gold_text`)."
         ),
     ),
     Pair(
