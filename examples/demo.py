@@ -22,8 +22,7 @@ SESSION = [
     'lexalign translate "I would like to order a coffee with milk."',
     'lexalign translate --term "Ausschuss=panel" --show-alignment "Der Ausschuss hat den Haushalt gestern '
     'gebilligt."',
-    'lexalign translate --glossary demo/terms.csv "Die Ausschüsse berieten gestern über den Haushalt der '
-    'Union."',
+    'lexalign translate --glossary demo/terms.csv "Die Ausschüsse berieten gestern über den Haushalt."',
     "lexalign translate-file demo/page.html demo/page.en.html --glossary demo/terms.csv",
 ]
 
