@@ -57,9 +57,9 @@ def _trainings(results: Results, measured: list[str]) -> str:
     ]
     header = ["", "updates", "target tokens", "minutes", "loss", "BLEU"]
     text = (
-        "Minutes are of updates alone, two models at a time on one GPU (en-hi: four). Loss (nats a "
-        "token) and BLEU (greedy) are of the last validation, at a multiple of 2,000 updates, before models "
-        "are averaged."
+        "Minutes are of updates, with compiling but not validating, two models at a time on one GPU (en-hi: "
+        "four). Loss (nats a token) and BLEU (greedy) are of the last validation, at a multiple of 2,000 "
+        "updates, before models are averaged."
     )
     return f"{text}\n\n{table(header, rows)}"
 
@@ -86,7 +86,7 @@ def _costs(results: Results, measured: list[str]) -> str:
         "the clock, the stages of ro-en that need a GPU took 14 minutes of one that did nothing else "
         "(train 8.6, heads 2.7, decode 1.9), and those of de-en and en-fr 28 minutes together. We want a "
         "stage to fit into ten minutes. The models of ro-en were compiled layer by layer, as all are now, in "
-        "less than one of them; those of the other pairs were compiled whole, in two to three and a half, "
+        "about one of them; those of the other pairs were compiled whole, in up to two and a half, "
         "and the training of ja-en took 8.7 minutes by the clock, that of de-en 10.3, that of en-fr, beside "
         "the heads and searches of de-en, 11.2, and that of en-hi, beside another pair's, 13. "
         "Host memory is the most that the process had held by the end of the stage, stages before it "
