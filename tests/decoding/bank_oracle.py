@@ -157,6 +157,11 @@ class BankOracle:
             for token in range(self.table.shape[-1])
             if self.allows(hypothesis, token)
         ]
+        moves = [pair for pair in allowed if pair[1] != EOS and self.served(*pair)]
+        undoing = [pair for pair in allowed if self.undoes(*pair)]
+        allowed = [
+            pair for pair in allowed if pair not in undoing or self.served(*pair) or self.wished(*pair)
+        ]
         top = sorted(
             allowed,
             key=lambda pair: -(self.next(*pair) + self.bias(pair[0]) + self.refund(pair[0])),
@@ -166,9 +171,10 @@ class BankOracle:
             mine = [pair for pair in allowed if pair[0] is hypothesis]
             if self.must.constraints and mine:
                 free.append(max(mine, key=lambda pair: self.next(*pair)))
+            undo = [pair for pair in undoing if pair[0] is hypothesis]
+            free += sorted(undo, key=lambda pair: -self.next(*pair))[:1]
             free += [pair for pair in mine if self.wished(*pair)]
         free = [pair for pair in dict.fromkeys(free) if pair[1] != EOS]
-        moves = [pair for pair in allowed if pair[1] != EOS and self.served(*pair)]
         if self.weighing is None:
             return [self.grow(*pair) for pair in dict.fromkeys([*free, *moves])]
         weighed = {pair: weight for pair in moves if (weight := self.weigh(*pair, step, allowed)) is not None}
@@ -308,6 +314,13 @@ class BankOracle:
 
     def worth(self, hypothesis: Partial) -> float:
         return sum(self.must.value(hypothesis.tokens, hypothesis.view))
+
+    def undoes(self, hypothesis: Partial, token: int) -> bool:
+        """Whether a token goes on with the last word of a constraint that is met otherwise."""
+        if token not in self.continuing:
+            return False
+        now, then = (self.must.spans(hypothesis.tokens, hypothesis.view, after) for after in (None, token))
+        return len(then) < len(now)
 
     def served(self, hypothesis: Partial, token: int) -> list[int]:
         return self.must.moves(hypothesis.tokens, hypothesis.view, token)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -9,12 +10,14 @@ from hypothesis import strategies as st
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.table_model import TableModel
 from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
 from .bank_oracle import BankOracle
 from .cases import BATCH, TWICE, Case, assert_same, cases
-from .exhaustive import random_tables, table_model
+from .exhaustive import EOS, START, random_tables, table_model
 from .matching_oracle import Rules, completes
 
 
@@ -142,6 +145,23 @@ def test_a_sentence_without_constraints_gets_what_plain_search_gives(case: Case)
     plain = search(case.model(), case.source_ids(), case.options())
     found = case.search(Vdba(matching=case.matching()))
     assert [found[0], found[2]] == [plain[0], plain[2]]
+
+
+@pytest.mark.parametrize("beam", [2, 5])
+def test_a_word_that_the_model_would_continue_is_followed_by_another(beam: int) -> None:
+    """After token 3, twenty tokens that go on with the word are likelier than token 4, which begins one."""
+    continuing = torch.arange(30) >= 10
+    table = torch.full((30, 30), 1e-6)
+    table[START, 4] = table[4, EOS] = 1.0
+    table[3, continuing] = 0.047
+    table[START, 3], table[3, 4] = 0.1, 0.03
+    table = (table / table.sum(dim=1, keepdim=True)).log()
+    model = table_model(table.expand(1, 8, 30, 30).clone())
+    policy = Vdba(matching=Matching(continues_word=continuing))
+    options = SearchOptions(beam=beam, max_length=7)
+    wanted = [[TokenConstraint(alternatives=((3,),))]]
+    ((best, *_),) = search(model, torch.tensor([[0, 1]]), options, policy, wanted)
+    assert best.token_ids == (3, 4)
 
 
 def test_stops_when_nothing_better_is_to_be_expected() -> None:

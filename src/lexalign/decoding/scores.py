@@ -1,5 +1,6 @@
 """Scores of all continuations of a beam, asked for without ever sorting the vocabulary."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -90,6 +91,19 @@ class TokenScores:
     def allow_only(self, allowed: Tensor, where: Tensor) -> None:
         """Hypotheses (B, K) where it is said go on with nothing but the tokens (V,) that are allowed."""
         self._log_probabilities.masked_fill_(where[:, :, None] & ~allowed, float("-inf"))
+
+    def set_apart(self, tokens: Tensor, where: Tensor, but_for: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """The best of some tokens (V,) of each hypothesis (B, K) where it is said, and its score.
+
+        None of them wins there any more, `but_for` those (B, K, C).
+        """
+        apart = where[:, :, None] & tokens
+        best, token_ids = self._log_probabilities.masked_fill(~apart, float("-inf")).max(dim=2)
+        kept = [self._log_probabilities.gather(2, ids) for ids in but_for]
+        self._log_probabilities.masked_fill_(apart, float("-inf"))
+        for ids, scores in zip(but_for, kept, strict=True):
+            self._log_probabilities.scatter_(2, ids, scores)
+        return token_ids, best + self._hypotheses
 
     def prepare(self) -> None:
         """Work out what `best` and `top` share, so that they can be asked side by side."""

@@ -41,6 +41,7 @@ class Foresight:
     unable: Tensor  # (B, K), may not end
     extra: Tensor  # of their ranks, if they end now
     merit: Tensor  # (B, K), the higher the more is met if they end now
+    said: Tensor  # (B, K), whether a constraint is met here, unless its last word goes on
     tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
     use: Tensor  # (B, K, C), whether there is one
     serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a weigher

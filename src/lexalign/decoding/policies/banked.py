@@ -15,7 +15,7 @@ from lexalign.decoding.policies.bank_records import Chosen, Foresight, Weigher
 from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
 from lexalign.decoding.pool import Listed, Pool, Pooling, row_numbers, single
 from lexalign.decoding.prospects import Prospects
-from lexalign.decoding.scores import Candidates
+from lexalign.decoding.scores import Candidates, TokenScores
 
 _NEVER = float("-inf")
 
@@ -38,6 +38,8 @@ class BankSelector:
         self._pooling = Pooling(batch.vocabulary.size, self._eos_id)
         device = batch.source_ids.device
         self._tracks = Tracks(requests, batch.beam, matching, device, static=batch.static)
+        words = matching.continues_word
+        self._continues_word = None if words is None else words.to(device)  # (V,)
         self._weigher = weigher
         asks = np.array([bool(request.constraints) for request in requests])
         self._limits, asking = upload((np.array(batch.limits), asks), device)
@@ -91,6 +93,7 @@ class BankSelector:
             unable=unable,
             extra=costs if self.bias is None else costs + self.bias[:, :rows],
             merit=2 * present.worth + may_end,
+            said=present.standing.met != present.standing.effective,
             tokens=torch.where(use, tokens, self._eos_id),
             use=use,
             serves=serves,
@@ -214,11 +217,14 @@ class BankSelector:
 
     def _propose(self, step: Step, now: Foresight, ended: Candidates) -> Pool:
         scores, weigher = step.scores, self._weigher
+        free = []
+        if self._continues_word is not None:
+            free.append(self._undo(scores, now, self._continues_word))
         scores.prepare()
         with step.beside.fork():
             best_tokens, best_scores = scores.best_one()  # (B, K)
             best_tokens = torch.where(self._must[:, None], best_tokens, self._eos_id)
-            free = [Listed(scores=best_scores[:, :, None], token_ids=best_tokens[:, :, None])]
+            free.append(Listed(scores=best_scores[:, :, None], token_ids=best_tokens[:, :, None]))
             if now.wishes is not None:
                 free.append(Listed(scores=scores.at(now.wishes), token_ids=now.wishes))
             # Whoever would end if it could must be able to go on with a constraint.
@@ -228,6 +234,18 @@ class BankSelector:
         if weigher is None or not weigher.joint:
             return self._pooling.unite(top, free, moves)
         return self._pooling.join(top, free, moves, lambda rows, ids: weigher.weigh_free(step, rows, ids))
+
+    def _undo(self, scores: TokenScores, now: Foresight, continues_word: Tensor) -> Listed:
+        """For whoever has just said a constraint, the best token that makes its last word another.
+
+        No other such token is tried, unless it serves a constraint. A model that would not have said this
+        word often finds that it should go on where it ends, and no token that begins a word is among the
+        best; nobody would be left who goes on with the constraint met.
+        """
+        serving = [now.tokens] if now.wishes is None else [now.tokens, now.wishes]
+        token_ids, best = scores.set_apart(continues_word, now.said, serving)
+        token_ids = torch.where(now.said, token_ids, self._eos_id)
+        return Listed(scores=best[:, :, None], token_ids=token_ids[:, :, None])
 
     def _moves(self, step: Step, now: Foresight, at_end: Tensor) -> Listed:
         """The tokens that serve constraints, weighed."""
