@@ -54,6 +54,17 @@ def test_terms_of_files_and_of_the_command_line(run, aligned: Path, glossary: Pa
     assert re.search(r"\bpears?\b", line)
 
 
+def test_terms_that_are_not_found_are_named(run, aligned: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text("de,en\n", encoding="utf-8")
+    terms = ("--glossary", empty, "--term", "Anna=Otto", "--term", "Ana=Otto")
+    outcome = run("translate", "--model", aligned, TEXT, *terms, "--source-forms", "exact", *FAST)
+    assert outcome.status == 0
+    assert f"warning: {empty} has no terms" in outcome.errors
+    assert 'warning: --term "Ana=Otto": "Ana" was not found' in outcome.errors
+    assert '"Anna" was not found' not in outcome.errors
+
+
 def test_json_explains_every_match(run, aligned: Path, glossary: Path) -> None:
     pytest.importorskip("simplemma")
     outcome = run("translate", "--model", aligned, TEXT, "--glossary", glossary, "--json", *FAST)

@@ -52,7 +52,10 @@ def make_matcher(
     glossary = Glossary(tuple(parse_term(term) for term in terms))
     source, target = languages
     for path in files:
-        glossary += read_glossary(path, source_language=source, target_language=target)
+        found = read_glossary(path, source_language=source, target_language=target)
+        if not found:
+            warn(f"{path} has no terms")
+        glossary += found
     if not glossary:
         return None
     options = MatchOptions(source_forms=source_forms or "inflected", target_forms=target_forms)

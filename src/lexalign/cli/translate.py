@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexalign.cli.display.views import View, choose_view, is_watched
+from lexalign.cli.failures import warn
 from lexalign.cli.model_choice import (
     Int8,
     ModelFolder,
@@ -163,7 +164,7 @@ def translate(
         else _constrained_windows(translator, constraints, size, split)
     )
     view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
-    job = _Job(translator=translator, options=options, matcher=matcher, view=view)
+    job = _Job(translator=translator, options=options, matcher=matcher, terms=term or (), view=view)
     _write(job, windows, total, output, html, watched=watched and not json_lines and n_best == 1)
 
 
@@ -174,6 +175,7 @@ class _Job:
     translator: "Translator"
     options: "TranslateOptions"
     matcher: "Matcher | None"
+    terms: Sequence[str]  # of the command line
     view: View
 
 
@@ -243,8 +245,10 @@ def _write(
     from lexalign.cli.display.page import new_page
     from lexalign.cli.output import open_output
     from lexalign.cli.progress import TranslationProgress
+    from lexalign.glossary import parse_term
 
     sources: deque[str] = deque()
+    unused = dict.fromkeys(parse_term(term) for term in job.terms)
     found = job.translator.translate_windows(_remember(windows, sources), job.options, glossary=job.matcher)
     with (
         new_page(html) as page,
@@ -260,6 +264,10 @@ def _write(
             for term in translation.terms:
                 if not term.met and not watched:
                     progress.unmet(term)
+                for entry in term.match.entries if term.match else ():
+                    unused.pop(entry, None)
+    for entry in unused:
+        warn(f'{entry.place}: "{entry.source}" was not found')
 
 
 def _remember(windows: Iterable[Sequence["Text"]], sources: deque[str]) -> Iterator[Sequence["Text"]]:

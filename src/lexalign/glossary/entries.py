@@ -116,6 +116,8 @@ def parse_term(written: str) -> Entry:
     try:
         if not equals:
             raise LexalignError("there is no =")
+        if not targets.strip():
+            raise LexalignError("the target is empty")
         return Entry(
             source=source.strip(), targets=split_alternatives(targets), place=Place(f'--term "{written}"')
         )
