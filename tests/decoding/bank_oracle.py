@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from lexalign.contracts.constraint import TokenConstraint
+from lexalign.decoding.banks import REFUNDED
 from lexalign.decoding.policies.guided import MOST_COST, NATURAL_TOKENS
 
 from .exhaustive import EOS, START
@@ -288,7 +289,7 @@ class BankOracle:
         return order[: self.beam]
 
     def refund(self, hypothesis: Partial) -> float:
-        return min(self.advantage * self.worth(hypothesis), -hypothesis.cost)
+        return min(self.advantage * self.worth(hypothesis), -REFUNDED * hypothesis.cost)
 
     def ties(self, chosen: list[Partial], others: list[Partial]) -> bool:
         """Whether one that goes on is no better than one that does not."""

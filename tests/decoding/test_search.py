@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.options import SearchOptions
-from lexalign.decoding.scores import TokenScores
+from lexalign.decoding.scores import TokenScores, take_out_everywhere, take_out_of_rows
 from lexalign.decoding.search import join_parts, search, search_parts
 
 from .exhaustive import beam_search, best_of_all, greedy, log_probability, random_tables, table_model
@@ -174,3 +174,21 @@ def test_top_is_the_head_of_the_sorted_scores(seed: int, size: int, count: int) 
     torch.testing.assert_close(top.scores[:, : expected.shape[1]], expected)
     chosen = scores.gather(1, top.beam_index * size + top.token_ids)[:, : expected.shape[1]]
     torch.testing.assert_close(chosen, expected)
+
+
+@given(seed=st.integers(0, 99), share=st.sampled_from([0.0, 0.3, 1.0]))
+def test_tokens_are_taken_out_in_either_way(seed: int, share: float) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    scores = torch.randn(6, 20, generator=generator)
+    where, tokens = torch.rand(6, generator=generator) < share, torch.rand(20, generator=generator) < 0.5
+    left = scores.clone(), scores.clone()
+    ways = (take_out_everywhere, take_out_of_rows)
+    taken = [take_out(one, tokens, where) for take_out, one in zip(ways, left, strict=True)]
+    assert torch.equal(*left)
+    assert torch.equal(left[0], scores.masked_fill(where[:, None] & tokens, float("-inf")))
+    for best, token_ids in taken:
+        assert torch.equal(
+            best, torch.where(where, scores.masked_fill(~tokens, float("-inf")).amax(1), float("-inf"))
+        )
+        if tokens.any():
+            assert torch.equal(scores[where, token_ids[where]], best[where])

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor
 
 _NEVER = float("-inf")
+# Not all of a cost, lest those that have said nothing but terms be level, and rounding decide.
+REFUNDED = 0.99
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +30,7 @@ class Competition:
 
     def refund(self, banks: Tensor, costs: Tensor) -> Tensor:
         """What met tokens have cost, where they count as that."""
-        return torch.minimum(self.advantage * banks, -costs)
+        return torch.minimum(self.advantage * banks, -REFUNDED * costs)
 
     def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor | None, slots: int) -> Tensor:
         """Indexes (B, slots) of the chosen among candidates (B, C)."""
