@@ -157,8 +157,15 @@ def test_policies_become_constraints() -> None:
     assert matcher(*entries).constraints("- a b c") == (
         Constraint(targets=("x",), source=(2, 3), kind="prefer"),
         Constraint(targets=("b",), source=(4, 5)),
-        Constraint(targets=("y",), source=(6, 7), kind="avoid"),
+        Constraint(targets=("y", "Y"), source=(6, 7), kind="avoid"),
     )
+
+
+def test_what_is_avoided_is_avoided_in_any_case() -> None:
+    ban = Entry(source="Bericht", targets=("report",), policy="avoid")
+    typed = Entry(source="Bericht", targets=("report",), policy="avoid", case="as-typed")
+    assert matcher(ban).constraints("Der Bericht.")[0].targets == ("report", "Report", "REPORT")
+    assert matcher(typed).constraints("Der Bericht.")[0].targets == ("report",)
 
 
 def test_entries_for_one_place_are_merged() -> None:
@@ -166,7 +173,7 @@ def test_entries_for_one_place_are_merged() -> None:
     avoid = Entry(source="a", targets=("q",), policy="avoid")
     must, ban = matcher(prefer, "a=x|y", avoid, "a=z").match("- a")
     assert (must.constraint.kind, must.constraint.targets) == ("must", ("x", "y", "z"))
-    assert (ban.constraint.kind, ban.constraint.targets) == ("avoid", ("q",))
+    assert (ban.constraint.kind, ban.constraint.targets) == ("avoid", ("q", "Q"))
     assert [entry.targets for entry in must.entries] == [("x", "y"), ("z",)]
     (kept,) = matcher("a=x", Entry(source="a", policy="keep")).match("- a")
     assert kept.constraint.targets == ("a",)

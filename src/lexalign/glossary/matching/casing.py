@@ -3,7 +3,8 @@
 match-source    the term's capitals must be there: "US" is not found in "us", nor "Polish" in "polish",
                 but "house" is found in "House" and "HOUSE". A source in capitals has targets in capitals;
                 one that begins with a capital where the term does not has targets that do. At the start
-                of a sentence that capital says little, and the target may have it or not.
+                of a sentence that capital says little, and the target may have it or not. A target that is
+                to be avoided is avoided in any case.
 as-typed        the text must have the term's case, and the target is written as it stands.
 """
 
@@ -38,6 +39,12 @@ def written(targets: Sequence[str], term: str, text: str, *, first: bool) -> tup
         raised = tuple(target[:1].upper() + target[1:] for target in targets)
         return (*targets, *(target for target in raised if target not in targets))
     return tuple(targets)
+
+
+def in_any_case(targets: Sequence[str]) -> tuple[str, ...]:
+    """Targets as they stand, with a first capital, and in capitals."""
+    forms = ((target, target[:1].upper() + target[1:], target.upper()) for target in targets)
+    return tuple(dict.fromkeys(form for ours in forms for form in ours))
 
 
 def _is_capitals(text: str) -> bool:

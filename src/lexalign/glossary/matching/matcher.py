@@ -18,7 +18,7 @@ from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Glossary, TermPolicy
 from lexalign.glossary.inflection.forms import inflect
-from lexalign.glossary.matching.casing import starts_sentence, written
+from lexalign.glossary.matching.casing import in_any_case, starts_sentence, written
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.match import Match
 from lexalign.glossary.matching.trie import Candidate, TermTrie
@@ -120,6 +120,8 @@ class Matcher:
             targets = self._inflect(targets, language)
         if entry.case == "as-typed":
             return targets
+        if entry.policy == "avoid":
+            return in_any_case(targets)
         first = starts_sentence(text, span[0])
         return written(targets, entry.source, text[slice(*span)], first=first)
 
