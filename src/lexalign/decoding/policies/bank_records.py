@@ -61,5 +61,5 @@ class Chosen:
     ended: Candidates
     ends: Tensor
     going: Candidates
-    hypotheses: Tensor  # (B, K), the scores that they go on from
+    price: Tensor  # (B, C), of the pool: what tokens cost that bring constraints nearer
     clock: Tensor  # (1,), their tokens

@@ -112,12 +112,10 @@ class BankSelector:
         ranks = self._reserve(pool.scores if extra is None else pool.scores + extra, outlook, now.needed)
         with step.beside.fork():
             ends = self._may_end(ended, now, ranks, outlook)
+        price = self._price(pool, outlook.worth, step.scores.hypotheses)
         paid = None
         if self._competition.by_rank:
-            paid = self._future.costs.so_far.gather(1, pool.rows)
-            paid = paid + self._price(
-                pool.rows, pool.scores, pool.weights, outlook.worth, step.scores.hypotheses
-            )
+            paid = self._future.costs.so_far.gather(1, pool.rows) + price
         index = self._competition.choose(ranks, outlook.worth, paid, self._beam)
         scores = ranks.gather(1, index)
         if extra is not None:
@@ -136,22 +134,18 @@ class BankSelector:
             ended=ended,
             ends=ends,
             going=going,
-            hypotheses=step.scores.hypotheses,
+            price=price,
             clock=step.clock,
         )
         return Choice(going=going, ended=ended, ends=ends)
 
     def take(self) -> None:
         assert self._chosen is not None
-        assert self._foresight is not None
         chosen, index = self._chosen, self._chosen.index
-        rows, worth = chosen.going.beam_index, chosen.outlook.worth.gather(1, index)
+        worth = chosen.outlook.worth.gather(1, index)
         self._tracks.take(chosen.outlook, index)
-        scores, weights = chosen.pool.scores.gather(1, index), chosen.pool.weights
-        weights = None if weights is None else weights.gather(1, index)
-        price = self._price(rows, scores, weights, worth, chosen.hypotheses)
         self._take_bias(chosen)
-        self._future.take(chosen, price, worth, self._weights)
+        self._future.take(chosen, chosen.price.gather(1, index), worth, self._weights)
         if self.advantage is not None:
             self.advantage.copy_(self._competition.refund(worth, self._future.costs.so_far))
 
@@ -266,14 +260,12 @@ class BankSelector:
             return weights, outlook.bonus if weights is None else weights
         return weights, weights + outlook.bonus
 
-    def _price(
-        self, rows: Tensor, scores: Tensor, weights: Tensor | None, worth: Tensor, hypotheses: Tensor
-    ) -> Tensor:
+    def _price(self, pool: Pool, worth: Tensor, hypotheses: Tensor) -> Tensor:
         """The log-probability of tokens (B, C), weighed, where they bring constraints nearer."""
         assert self._foresight is not None
-        price = torch.where(scores > _NEVER, scores - hypotheses.gather(1, rows), 0.0)
-        price = price if weights is None else price + weights
-        return torch.where(worth > self._foresight.outlook.worth.gather(1, rows), price, 0.0)
+        price = torch.where(pool.scores > _NEVER, pool.scores - hypotheses.gather(1, pool.rows), 0.0)
+        price = price if pool.weights is None else price + pool.weights
+        return torch.where(worth > self._foresight.outlook.worth.gather(1, pool.rows), price, 0.0)
 
     def _reserve(self, ranks: Tensor, outlook: Outlook, needed: Tensor) -> Tensor:
         """Leave out who cannot meet everything any more, as long as there is someone who can."""
