@@ -1,16 +1,22 @@
-"""The gold set of a pair: its words as they came, the text that a model is shown of them, and the links."""
+"""Sentences with gold links: their words as they came, the text that a model is shown of them, and the links.
+
+The gold set of a pair, and a sentence of our own for the heat maps.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from experiments.pairs import Direction
+from experiments.pairs import Direction, Pair
 from experiments.workspace import Workspace
 from lexalign.alignment.formats import read_alignments
 from lexalign.contracts.alignment import Link, Span
 from lexalign.contracts.constraint import Constraint
+from lexalign.data.reader import ParallelText
 from lexalign.translator.word_aligner import WordText, read_words
 
 TextPair = tuple[WordText, WordText]
+_SENTENCES = Path(__file__).parent / "sentences"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +46,24 @@ class GoldSet:
 
 
 def read_gold(workspace: Workspace) -> GoldSet:
-    pair = workspace.pair
+    return _read(workspace.pair, workspace.text("gold"), workspace.data / "gold.talp")
+
+
+def read_sentence(pair: Pair) -> GoldSet | None:
+    """The one of our own, where the pair has one."""
+    source, target, links = (
+        _SENTENCES / f"{pair.name}.{suffix}" for suffix in (pair.source, pair.target, "talp")
+    )
+    return _read(pair, ParallelText(source, target), links) if links.exists() else None
+
+
+def _read(pair: Pair, text: ParallelText, links: Path) -> GoldSet:
     pairs = tuple(
         (read_words(source, pair.source_spacing), read_words(target, pair.target_spacing))
-        for source, target in workspace.text("gold").read()
+        for source, target in text.read()
     )
     lengths = [(len(source.words), len(target.words)) for source, target in pairs]
-    found = read_alignments(workspace.data / "gold.talp", lengths=lengths)
-    return GoldSet(pairs=pairs, links=found.sentences)
+    return GoldSet(pairs=pairs, links=read_alignments(links, lengths=lengths).sentences)
 
 
 def in_running_text(constraint: Constraint, workspace: Workspace, source: WordText) -> Constraint:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from experiments.figures import main as draw_figures
 from experiments.pairs import PAIRS, TINY, Pair, tiny
 from experiments.run import main, open_workspace, run_stages
 from experiments.stage import conduct
@@ -141,6 +142,16 @@ def test_results_become_tables(workspace: Workspace, tmp_path: Path) -> None:
     assert "### made-up, en→de" in page
     assert "| beam 4 | BLEU-C | CSR |" in page
     assert workspace.result("prepare")["data"] in page
+
+
+def test_heat_maps_are_drawn_from_results(workspace: Workspace, tmp_path: Path) -> None:
+    found = workspace.result("heat-map")
+    assert list(found["links"]) == ["naive-att", "shift-att", "post-aln"]
+    targets = {target for _, target, _, _ in found["links"]["post-aln"]}
+    assert targets == set(range(len(found["target"])))  # every word is linked, however weakly
+    (tmp_path / "de-en").symlink_to(workspace.results.resolve(), target_is_directory=True)
+    draw_figures(["--results", str(tmp_path), "--images", str(tmp_path / "images")])
+    assert [path.name for path in (tmp_path / "images").iterdir()] == ["alignment-de-en.png"]
 
 
 def test_missing_data_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
