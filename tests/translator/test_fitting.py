@@ -16,13 +16,14 @@ from lexalign.translator.fitting import Fitting
 class Gpu:
     """Has place for so many rows."""
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, error: Exception | None = None) -> None:
         self.rows, self.tried, self.forgotten = rows, list[int](), 0
+        self.error = error or torch.OutOfMemoryError()
 
     def double(self, rows: Sequence[int]) -> list[int]:
         self.tried.append(len(rows))
         if len(rows) > self.rows:
-            raise torch.OutOfMemoryError
+            raise self.error
         return [2 * row for row in rows]
 
     def forget(self) -> None:
@@ -51,6 +52,19 @@ def test_a_row_that_is_too_much_is_an_error() -> None:
     gpu = Gpu(0)
     with pytest.raises(torch.OutOfMemoryError):
         list(Fitting().parts(range(3), gpu.double, gpu.forget))
+
+
+def test_memory_that_a_library_lacks_is_as_good() -> None:
+    said = "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"
+    gpu = Gpu(4, RuntimeError(said))
+    assert len(list(Fitting().parts(range(8), gpu.double, gpu.forget))) == 2
+
+
+def test_other_errors_are_not_tried_again() -> None:
+    gpu = Gpu(4, RuntimeError("shapes differ"))
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        list(Fitting().parts(range(8), gpu.double, gpu.forget))
+    assert gpu.tried == [8]
 
 
 def test_translations_are_the_same(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import OnlineMethod, load_aligner
-from lexalign.translator.fitting import Fitting
+from lexalign.translator.fitting import Fitting, lacks_memory
 from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy
@@ -286,7 +286,9 @@ class Engine:
         try:
             with sdpa_kernel(self._attention):
                 yield
-        except torch.OutOfMemoryError:
+        except RuntimeError as error:
+            if not lacks_memory(error):
+                raise
             raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None
         finally:
             torch.set_num_threads(num_threads)

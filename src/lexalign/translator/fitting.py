@@ -8,6 +8,12 @@ import torch
 
 T = TypeVar("T")
 R = TypeVar("R")
+_LIBRARIES_SAY = ("CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", "out of memory")
+
+
+def lacks_memory(error: RuntimeError) -> bool:
+    """Torch has an error for that; what it calls tells it in words, mostly on a GPU that others use too."""
+    return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in _LIBRARIES_SAY)
 
 
 class Fitting:
@@ -26,8 +32,8 @@ class Fitting:
             last = min(first + self._most, len(rows))
             try:
                 result = work(rows[first:last])
-            except torch.OutOfMemoryError:
-                if last - first == 1:
+            except RuntimeError as error:
+                if last - first == 1 or not lacks_memory(error):
                     raise
                 self._most = (last - first) // 2
             else:
