@@ -134,7 +134,7 @@ _ALL = (
         target="fr",
         note=(
             "Europarl v7, 1.2M pairs, and 247K of Canadian Hansards, four times over; the paper: Hansards, "
-            "1.1M. The training of fr→en was stopped after 7,750 of its 8,000 updates."
+            "1.1M."
         ),
     ),
     Pair(
