@@ -27,10 +27,10 @@ from lexalign.storage import write_text
 
 # Column by column: its head, what is shown, and how.
 _COLUMNS = (
-    ("score", "score", ".4f"),
+    ("score", "score", ".3f"),
     ("better", "better", "d"),
     ("worse", "worse", "d"),
-    ("nats", "log_probability", ".2f"),
+    ("nats", "log_probability", ".1f"),
     ("CSR", "csr", ".1f"),
     ("tokens", "tokens", ".1f"),
     ("steps", "steps", ".1f"),
@@ -96,10 +96,10 @@ def _search_all(
 
 def _table(beam: str, rows: dict[str, dict[str, Any]]) -> Table:
     title = f"VDBA, beam {beam}; better and worse are against {BASELINE}"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for head, _, _ in _COLUMNS:
-        table.add_column(head, justify="right")
+        table.add_column(head, justify="right", no_wrap=True)
     for name, row in rows.items():
         table.add_row(name, *(format(row[key], form) for _, key, form in _COLUMNS))
     return table
