@@ -1,5 +1,6 @@
 """What the stages cost, and what every number was measured with."""
 
+from pathlib import Path
 from typing import Any
 
 from experiments.pairs import DIRECTIONS, PAIRS, Setting
@@ -8,6 +9,7 @@ from experiments.sections.markdown import MISSING, Results, arrow, number, table
 from experiments.stages import STAGES
 
 EUROS_PER_HOUR = 3.0  # of one GPU, as rented by the hour
+_TEXT = Path(__file__).with_suffix(".md")
 
 
 def sections(results: Results) -> list[str]:
@@ -58,8 +60,8 @@ def _trainings(results: Results, measured: list[str]) -> str:
     header = ["", "updates", "target tokens", "minutes", "loss", "BLEU"]
     text = (
         "Minutes are of updates, with compiling but not validating, two models at a time on one GPU (de-en, "
-        "en-fr and en-hi: four). Loss (nats a token) and BLEU (greedy) are of the last validation, at a multiple of 2,000 "
-        "updates, before models are averaged."
+        "en-fr and en-hi: four). Loss (nats a token) and BLEU (greedy) are of the last validation, at a "
+        "multiple of 2,000 updates, before models are averaged."
     )
     return f"{text}\n\n{table(header, rows)}"
 
@@ -79,20 +81,7 @@ def _costs(results: Results, measured: list[str]) -> str:
     for pair in measured:
         contents = [results[pair][stage] for stage in STAGES if stage in results[pair]]
         rows += [[pair, *_cost(content)] for content in contents]
-    text = (
-        f"Euros are {EUROS_PER_HOUR:.2f} an hour of the GPU. The paper: 15 to 20 hours to train a model, and "
-        "3 to 6 hours for the alignment head, for each direction. Ours are both directions together, and "
-        "what was run side by side on one GPU (two trainings, several beams of decode) counts in full. By "
-        "the clock, the stages of ro-en that need a GPU took 14 minutes of one that did nothing else "
-        "(train 8.6, heads 2.7, decode 1.9), so each fits into ten. Those of de-en and en-fr were run side by "
-        "side through NVIDIA's MPS and took 19 minutes together: 12 for four trainings, 3 for all heads, 2 for "
-        "decode, 1.5 for terms, and 1 for searches of en-fr that had found the memory full and were run "
-        "again. The models of these three pairs were compiled layer by layer, as all are now, in about one "
-        "minute; those of ja-en and en-hi were compiled whole, in up to two and a half, and their trainings "
-        "took 8.7 minutes by the clock and, beside another pair's, 13. "
-        "Host memory is the most that the process had held by the end of the stage, stages before it "
-        "included; of beams that were decoded before their stage it was not kept."
-    )
+    text = _TEXT.read_text(encoding="utf-8").strip().format(price=EUROS_PER_HOUR)
     header = ["pair", "stage", "minutes", "GPU memory, GiB", "host memory, GiB", "device", "euros"]
     return f"{text}\n\n{table(header, rows)}"
 
