@@ -8,6 +8,7 @@ from experiments.stages import (
     decode,
     heads,
     heat_map,
+    labels,
     layers,
     prepare,
     sample,
@@ -21,6 +22,7 @@ from experiments.workspace import Workspace
 
 _ORDER = (
     prepare,
+    labels,
     train,
     layers,
     single_heads,

@@ -2,6 +2,7 @@
 
 heads                                        the run
 heads/text/{source,target}                   what it learns from, if that is a part of the training text
+heads/data/labels-*.npz                      what statistics say of it, made here or by the stage `labels`
 heads/round-1/{forward,backward}, ...        the heads of each round
 
 The models get the heads of the round whose two directions agree best on validation text. Every token is
@@ -54,7 +55,7 @@ def _train(workspace: Workspace, rounds: int) -> Result:
     if (kept / "heads.json").exists():
         check_made_with(kept, depends_on)
     else:
-        text = _text(workspace, folder)
+        text = text_of_heads(workspace)
         train_aligner(
             workspace.model("forward"),
             workspace.model("backward"),
@@ -74,9 +75,9 @@ def _train(workspace: Workspace, rounds: int) -> Result:
     return report
 
 
-def _text(workspace: Workspace, folder: Path) -> ParallelText:
-    """The training text, whose tokens are there already, or as many pairs of it as are wanted."""
-    wanted = _limit(workspace)
+def text_of_heads(workspace: Workspace) -> ParallelText:
+    """The training text, whose tokens may be there already, or as many pairs of it as are wanted."""
+    folder, wanted = workspace.folder / "heads", _limit(workspace)
     if wanted is None:
         _share_tokens(workspace.folder / "forward" / "data", folder)
         return workspace.text("train")

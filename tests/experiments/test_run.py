@@ -28,7 +28,6 @@ def smallest() -> Pair:
     setting = replace(
         TINY,
         heads=replace(TINY.heads, updates=150),
-        rounds=(1,),
         head_pairs=2_500,
         sets=1,
         beams=(4,),
@@ -86,6 +85,14 @@ def test_methods_differ_as_in_the_paper(workspace: Workspace) -> None:
         assert methods["post-aln"][kind]["aer"] < methods["naive-att"][kind]["aer"]
     assert set(workspace.result("agreement")["methods"]) == {"hmm-agreement"}
     assert set(workspace.result("statistics")["methods"]) == {"fast-align", "ibm4"}
+
+
+def test_labels_are_made_once(workspace: Workspace) -> None:
+    """By the stage before the training; the second round of heads finds them."""
+    kept = list((workspace.folder / "heads" / "data").glob("labels-*.npz"))
+    assert len(kept) == 1
+    assert workspace.result("labels")["links"] > workspace.result("labels")["pairs"] > 0
+    assert list(workspace.result("heads")["rounds"]) == ["1", "2"]
 
 
 def test_single_heads_are_measured(workspace: Workspace) -> None:

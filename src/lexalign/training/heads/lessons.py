@@ -21,6 +21,8 @@ from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.teachers import AgreedTeacher, MutualTeacher, TableTeacher, Teacher
 from lexalign.training.heads.texts import Texts
 
+SECOND_OPINION: Statistical = "hmm-agreement"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Labels:
@@ -92,7 +94,7 @@ class Curriculum:
         agreed = AgreedTeacher(forward=forward, backward=backward, continuing=self.continuing)
         if not options.second_opinion:
             return Lessons(train=agreed, valid=agreed)
-        train, valid = self._statistics("hmm-agreement")
+        train, valid = self._statistics(SECOND_OPINION)
         return Lessons(
             train=replace(agreed, second_opinion=train), valid=replace(agreed, second_opinion=valid)
         )
