@@ -7,8 +7,10 @@ import pytest
 from head_runs import School, files_of, head, same
 
 from lexalign.alignment.head_files import load_head, saved_heads
+from lexalign.alignment.layer_selection import Watched
 from lexalign.cli.main import app
 from lexalign.training.heads import run as head_run
+from lexalign.training.heads.validation import HeldOut
 
 
 class Outcome(NamedTuple):
@@ -43,6 +45,20 @@ def test_both_models_get_heads(train, school: School) -> None:
     assert saved_heads(school.forward) == saved_heads(school.backward) == ["prior-att", "post-aln"]
     assert "AER between the two directions' ShiftATT" in outcome.errors
     assert "round 1, on held-out text:" in outcome.errors
+
+
+def test_models_without_attention_that_aligns_are_told_of(
+    train, school: School, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = ("--reverse-model", school.backward)
+    warning = "one of the models may have no attention that aligns; --teacher hmm-agreement needs none"
+    assert warning in train(*FEW, *both).errors  # they have learnt nothing
+    assert warning not in train(*FEW, *both, "--label-layers", 1, 1, "--to", school.folder / "asked").errors
+    statistics = ("--teacher", "hmm-agreement", "--to", school.folder / "statistics")
+    assert warning not in train(*FEW, *both, *statistics).errors
+    agreed = Watched(layers=(1, 0), heads=(0, 1)), 0.5
+    monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: agreed)
+    assert warning not in train(*FEW, *both, "--to", school.folder / "agreed").errors
 
 
 def test_labels_from_files(train, school: School) -> None:

@@ -29,6 +29,12 @@ class LayerTable:
         _, forward, backward = min(pairs)
         return forward, backward
 
+    @property
+    def least(self) -> float:
+        """The AER between these two."""
+        row, column = self.best
+        return self.aer[row][column]
+
     def __str__(self) -> str:
         """As in the paper: percent, layers counted from 1, the best pair marked."""
         width = 7

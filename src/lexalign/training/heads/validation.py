@@ -70,7 +70,7 @@ class HeldOut:
         (table,) = self.agreements([(shifted[0], shifted[1])])
         row, column = table.best
         (layer, head), (other_layer, other_head) = places[0][row], places[1][column]
-        return Watched(layers=(layer, other_layer), heads=(head, other_head)), table.aer[row][column]
+        return Watched(layers=(layer, other_layer), heads=(head, other_head)), table.least
 
     @torch.no_grad()
     def agreements(self, teams: Sequence[tuple[Sequence[Aligner], Sequence[Aligner]]]) -> list[LayerTable]:
