@@ -22,7 +22,7 @@ GoldSpacing = Literal["words", "characters"]
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What is trained and measured. Of up to `most_rounds` of self-training validation text chooses.
+    """What is trained and measured. `rounds` of self-training are tried, and validation text chooses.
 
     This is the recipe of all pairs. The paper's has batches of 4,500 tokens, norms behind the sub-layers and
     more dropout; with larger batches, norms before them and little dropout, models learn several times as
@@ -53,7 +53,7 @@ class Setting:
             second_opinion=True,
         )
     )
-    most_rounds: int = 4
+    rounds: tuple[int, ...] = (1, 2)
     head_pairs: int | None = 400_000  # of the training text, spread over it; None: heads learn from all
     # Statistical aligners, and how many pairs each learns from (None: all). On a core, for a pair of some 25
     # words, thot's FastAlign takes 1 ms, its HMM 5 ms and IBM 4 29 ms; for subwords two to four times that.
@@ -176,7 +176,7 @@ TINY = Setting(
         ),
         tokenizer=TokenizerOptions(vocabulary_size=500),
     ),
-    most_rounds=2,
+    rounds=(1, 2),
     heads=HeadOptions(
         kinds=("prior-att", "shift-aet", "post-aln"),
         updates=250,

@@ -23,6 +23,7 @@ AS_GIVEN, REWRITTEN = "align-as-given", "align-rewritten"
 _HERE = Path(__file__).parent
 _OFFLINE = ("ibm4", "hmm", "fast-align")
 _JOINED = "hmm-agreement"  # makes one alignment of both directions
+_USUAL = "shift-att"  # the teacher of first rounds
 _AGREEMENT = {"the paper's rules": "agreement", "our own": "agreement_above"}
 _DELAYS = {**dict.fromkeys(_OFFLINE, "offline"), "shift-att": "1", "shift-aet": "1"}
 
@@ -56,9 +57,19 @@ def _directions(results: Results) -> str:
     header = ["method", "delay", *(arrow(direction) for _, _, direction in columns)]
     text = (
         "AER in per cent, ours / the paper's; less is better. The delay is in tokens. Heads are those of the "
-        "first round, whose teacher is ShiftATT, and every subword is linked."
+        f"first round, whose teacher is ShiftATT{_other_teachers(results)}, and every subword is linked."
     )
     return f"{text}\n\n{table(header, rows)}"
+
+
+def _other_teachers(results: Results) -> str:
+    """Of pairs whose models' attention hardly agreed."""
+    taught = [
+        f"{name}: `{teacher}`"
+        for name in PAIRS
+        if (teacher := results[name].get("heads", {}).get("result", {}).get("teacher", _USUAL)) != _USUAL
+    ]
+    return f" ({'; '.join(taught)})" if taught else ""
 
 
 def _symmetrised(results: Results) -> str:

@@ -41,10 +41,8 @@ def _recipe() -> str:
         f"rises to {training.learning_rate:g} within {training.warmup:,} updates, and the last "
         f"{training.average} models are averaged. Heads have {heads.updates:,} updates of "
         f"{heads.batch_tokens:,} tokens a round, from up to {setting.head_pairs:,} pairs; those of the first "
-        "round are taught by the attention of single heads, and the links of our HMM have a say in those "
-        "after it. There are two rounds, and more, up to "
-        f"{setting.most_rounds}, as long as the last has brought the directions nearer to each other by a "
-        "tenth; no run of the tables went on to a third."
+        "round are taught by the attention of single heads, and the links of our HMM have a say in the "
+        "second."
     )
 
 

@@ -1,8 +1,5 @@
 """Train alignment heads for both directions, with as many rounds of self-training as validation text says.
 
-There is a second round always, and another as long as the last has brought the directions nearer to each
-other by a tenth: where attention is a poor teacher, two rounds do not make up for it.
-
 heads                                        the run
 heads/text/{source,target}                   what it learns from, if that is a part of the training text
 heads/data/labels-*.npz                      what statistics say of it, made here or by the stage `labels`
@@ -13,7 +10,7 @@ linked for that: directions that link little agree easily.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,41 +23,29 @@ from lexalign.data.reader import ParallelText
 from lexalign.storage import write_text
 from lexalign.training.heads.run import train_aligner
 
-_TEACHERS = "single heads"  # of the first round, where they agree better than layers
+_TEACHERS = "single heads"  # of the first round, where they agree better than layers, and at all
 _JUDGED = "post-aln"  # the kind that is judged, and that teaches the next round
-_GAIN = 0.1  # of the AER between the directions; a round that takes off less is the last
 
 
 def run(workspace: Workspace, _: str) -> Result:
-    rounds = train_rounds(lambda number: _train(workspace, number), workspace.pair.setting.most_rounds)
-    best = min(rounds, key=lambda number: (_apart(rounds[number]), number))
+    rounds = {number: _train(workspace, number) for number in workspace.pair.setting.rounds}
+    agreement = {number: report["agreement"][_JUDGED] for number, report in rounds.items()}
+    best = min(agreement, key=lambda number: (agreement[number], number))
     for direction in DIRECTIONS:
         kept = round_folder(workspace, best) / direction
         _copy_heads(kept, workspace.model(direction), workspace.pair.setting.heads.kinds)
     workspace.say(f"the heads of round {best} of {max(rounds)} agree best on validation text")
-    return {"rounds": {str(number): report for number, report in rounds.items()}, "best": best}
-
-
-def train_rounds(train: Callable[[int], Result], most: int) -> dict[int, Result]:
-    """What validation text says of each; `train` gives that of a round, by its number."""
-    rounds: dict[int, Result] = {}
-    for number in range(1, most + 1):
-        rounds[number] = train(number)
-        if number > 1 and _apart(rounds[number]) > (1 - _GAIN) * _apart(rounds[number - 1]):
-            break
-    return rounds
-
-
-def _apart(report: Result) -> float:
-    """AER between the directions."""
-    apart: float = report["agreement"][_JUDGED]
-    return apart
+    notes = load_head(workspace.model("forward"), _JUDGED)[1].notes
+    return {
+        "rounds": {str(number): report for number, report in rounds.items()},
+        "best": best,
+        "teacher": notes["training"]["teacher"],  # of the first round
+    }
 
 
 def options(workspace: Workspace) -> object:
     setting, limit = workspace.pair.setting, _limit(workspace)
-    rounds = [setting.most_rounds, _GAIN]
-    return [setting.heads.described(), rounds, *([] if limit is None else [limit]), _TEACHERS]
+    return [setting.heads.described(), setting.rounds, *([] if limit is None else [limit]), _TEACHERS]
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:

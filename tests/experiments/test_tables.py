@@ -34,6 +34,13 @@ def test_pairs_without_results_are_said_to_be_so(tmp_path: Path) -> None:
     assert "| PostAln | 0 | – / 15.5 | – / 19.5 |" in page
 
 
+def test_first_rounds_that_attention_did_not_teach_are_named() -> None:
+    results = read_results(HERE / "results")
+    assert "whose teacher is ShiftATT, and" in make_page(results)
+    results["en-hi"]["heads"]["result"]["teacher"] = "hmm-agreement"
+    assert "whose teacher is ShiftATT (en-hi: `hmm-agreement`), and" in make_page(results)
+
+
 def test_a_page_out_of_step_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "results.md"
     options = ["--results", str(tmp_path), "--page", str(page)]

@@ -83,6 +83,22 @@ def test_labels_come_from_where_the_models_agree_best(
         school.train(tmp_path / "run")
 
 
+@pytest.mark.parametrize("heads_agree", [0.6, 0.8])
+def test_a_second_opinion_teaches_where_attention_does_not_agree(
+    school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heads_agree: float
+) -> None:
+    chosen = Watched(layers=(1, 0), heads=(0, 1))
+    monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: (chosen, heads_agree))
+    school.train(tmp_path / "run", second_opinion=True)
+    learnt, notes = head(school.forward), load_head(school.forward, "post-aln")[1].notes
+    taught_by = "hmm-agreement" if heads_agree == 0.8 else "shift-att"
+    assert notes["training"]["teacher"] == taught_by
+    assert notes.get("labels") == (None if heads_agree == 0.8 else str(chosen))
+    asked = {"label_layers": chosen.layers, "label_heads": chosen.heads} if heads_agree == 0.6 else {}
+    school.train(tmp_path / "asked", teacher=taught_by, **asked)
+    assert same(learnt, head(school.forward))
+
+
 def test_labels_need_no_reverse_model(school: School, tmp_path: Path) -> None:
     school.train(tmp_path / "run", reverse=False, labels=labels(school))
     assert saved_heads(school.forward) == ["post-aln"]
@@ -143,17 +159,18 @@ def test_a_finished_run_takes_another_round(school: School, tmp_path: Path) -> N
 
 
 def test_a_second_opinion_is_heard_when_heads_teach(school: School, tmp_path: Path) -> None:
-    school.train(tmp_path / "first", second_opinion=True)
+    by_attention = {"label_layers": (1, 0)}  # though it does not agree
+    school.train(tmp_path / "first", second_opinion=True, **by_attention)
     assert not list((tmp_path / "first" / "data").glob("labels-*.npz"))
-    school.train(tmp_path / "alone", rounds=2)
+    school.train(tmp_path / "alone", rounds=2, **by_attention)
     alone = head(school.forward)
-    school.train(tmp_path / "straight", rounds=2, second_opinion=True)
+    school.train(tmp_path / "straight", rounds=2, second_opinion=True, **by_attention)
     advised = head(school.forward)
     assert not same(advised, alone)
     firsts = [log_of(tmp_path / name / "heads-1.jsonl") for name in ("first", "alone", "straight")]
     assert firsts[0] == firsts[1] == firsts[2]
     assert len(list((tmp_path / "straight" / "data").glob("labels-*.npz"))) == 1
-    school.train(tmp_path / "first", rounds=2, second_opinion=True)
+    school.train(tmp_path / "first", rounds=2, second_opinion=True, **by_attention)
     assert same(head(school.forward), advised)
     assert "second_opinion" not in HeadOptions().learnt()  # runs from before it go on
     assert HeadOptions(second_opinion=True).learnt()["second_opinion"]

@@ -51,7 +51,7 @@ def test_models_without_attention_that_aligns_are_told_of(
     train, school: School, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = ("--reverse-model", school.backward)
-    warning = "one of the models may have no attention that aligns; --teacher hmm-agreement needs none"
+    warning = "as if one had no attention that aligns: --teacher hmm-agreement needs none"
     assert warning in train(*FEW, *both).errors  # they have learnt nothing
     assert warning not in train(*FEW, *both, "--label-layers", 1, 1, "--to", school.folder / "asked").errors
     statistics = ("--teacher", "hmm-agreement", "--to", school.folder / "statistics")

@@ -44,7 +44,8 @@ class HeadOptions:
     symmetrization: Method = "grow-diag-and"  # of links
     # Heads teach by both directions' probabilities, and that a word comes from nothing; or by their links.
     heads_teach: Literal["probabilities", "links"] = "probabilities"
-    # Where heads teach by probabilities, the links of hmm-agreement have a say beside both directions.
+    # Where heads teach by probabilities, the links of hmm-agreement have a say beside both directions; where
+    # attention is to teach and both directions hardly agree, they teach.
     second_opinion: bool = False
     rounds: int = 1
     seed: int = 1
