@@ -1,4 +1,5 @@
-"""Links of the text that heads learn from, by statistics, which have a say in their second round.
+"""Links of the text that heads learn from, by statistics: they have a say in the second round, and teach the
+first where attention does not align.
 
 They need neither models nor a GPU, and minutes of a CPU. Where this stage was not run, `heads` makes them.
 """

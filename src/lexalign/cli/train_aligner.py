@@ -86,7 +86,11 @@ def train_aligner(
         int, typer.Option(help="In a second round the heads of both directions teach new ones.")
     ] = 1,
     second_opinion: Annotated[
-        bool, typer.Option(help="Where heads teach, let statistics of the text (hmm-agreement) have a say.")
+        bool,
+        typer.Option(
+            help="Let statistics of the text (hmm-agreement) have a say where heads teach, and teach where "
+            "the attention of both models hardly agrees."
+        ),
     ] = False,
     layer: Annotated[
         int | None, typer.Option(min=1, help="The decoder layer that heads look at; the last but one.")

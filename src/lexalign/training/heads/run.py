@@ -135,8 +135,8 @@ def _train(
     by_attention = labels is None and options.teacher == "shift-att"
     tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
     heads = held_out.choose_heads(marks) if by_attention and options.label_layers is None else None
-    watched = _watched(tables, heads, options) if by_attention else None
-    poor = by_attention and options.label_layers is None and _apart(tables, heads) > _POOR
+    watched, apart = _watched(tables, heads, options) if by_attention else (None, None)
+    poor = apart is not None and apart > _POOR
     if poor and options.second_opinion:
         options, watched = replace(options, teacher=SECOND_OPINION), None
     signature = _signature(paths, texts, options, labels, folder, ranks, watched)
@@ -181,19 +181,17 @@ def _train(
     ranks.wait()
 
 
-def _apart(tables: Tables, heads: tuple[Watched, float] | None) -> float:
-    """AER between the two directions' ShiftATT, where they agree best."""
-    by_layers = tables["shift-att"].least
-    return by_layers if heads is None else min(heads[1], by_layers)
-
-
-def _watched(tables: Tables, heads: tuple[Watched, float] | None, options: HeadOptions) -> Watched:
-    """The attention that labels: as was asked for, or where both models agree best; layers in doubt."""
+def _watched(
+    tables: Tables, heads: tuple[Watched, float] | None, options: HeadOptions
+) -> tuple[Watched, float | None]:
+    """The attention that labels, as was asked for or where both models agree best (layers in doubt), and then
+    the AER between them."""
     if options.label_layers is not None:
-        return Watched(layers=options.label_layers, heads=options.label_heads or (None, None))
-    if heads is not None and heads[1] < tables["shift-att"].least:
-        return heads[0]
-    return Watched(layers=tables["shift-att"].best)
+        return Watched(layers=options.label_layers, heads=options.label_heads or (None, None)), None
+    table = tables["shift-att"]
+    if heads is not None and heads[1] < table.least:
+        return heads
+    return Watched(layers=table.best), table.least
 
 
 def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, ModelTokenizer]:
