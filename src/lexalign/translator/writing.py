@@ -1,9 +1,9 @@
 """From what was found to text, and what is to be said of it."""
 
-import re
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
-from lexalign.characters import marks
+from lexalign.characters import in_word, is_unspaced
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
@@ -80,12 +80,22 @@ def _asked(reading: Reading) -> Iterator[tuple[Constraint, Match | None]]:
 
 def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> Term:
     """Where nothing was done about a constraint, it may be met all the same."""
-    forms = "|".join(re.escape(target.strip()) for target in constraint.targets if target.strip())
-    inside = rf"[\w{marks()}]"
-    match = re.search(rf"(?<!{inside})(?:{forms})(?!{inside})", text) if forms else None
-    met = (match is None) == (constraint.kind == "avoid")
-    target = match.span() if match else None
-    return Term(constraint=constraint, met=met, target=target, match=asked_by)
+    forms = filter(None, map(str.strip, constraint.targets))
+    found = min((span for form in forms for span in _places(form, text)), key=itemgetter(0), default=None)
+    met = (found is None) == (constraint.kind == "avoid")
+    return Term(constraint=constraint, met=met, target=found, match=asked_by)
+
+
+def _places(form: str, text: str) -> Iterator[Span]:
+    """Where a form stands as whole words; in scripts without spaces every character is one."""
+    start = text.find(form)
+    while start >= 0:
+        end = start + len(form)
+        before, behind = text[start - 1 : start], text[end : end + 1]
+        inside = before and in_word(before) and not is_unspaced(form[0])
+        if not inside and not (behind and in_word(behind) and not is_unspaced(behind)):
+            yield start, end
+        start = text.find(form, start + 1)
 
 
 def _links(hypothesis: Hypothesis, reading: Reading, spans: Sequence[Span]) -> tuple[SpanLink, ...]:
