@@ -123,10 +123,7 @@ _ALL = (
         lowercase=True,
         note=(
             "The Kyoto corpus, raw, 429K pairs; the paper: its cleaned 330K. BLEU of en→ja in Training is by "
-            "words between spaces, of which Japanese has none. Replacement by ShiftATT (four sets of five) "
-            "and ShiftAET at beam 20 was on a CPU, with weights that had been kept in int8, and so, later, "
-            "was the choice of thresholds, with the alignments that follow it; all else but guided was "
-            "decoded in 10.5 minutes of a GPU, three beams side by side."
+            "characters."
         ),
     ),
     Pair(

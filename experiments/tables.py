@@ -8,9 +8,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from experiments.pairs import PAIRS
-from experiments.sections import alignment, anecdotes, comparisons, constrained, costs
+from experiments.sections import alignment, anecdotes, comparisons, constrained, costs, other_runs
 from experiments.sections.markdown import Results, table
 from lexalign.storage import write_text
 
@@ -36,12 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def read_results(folder: Path) -> Results:
-    """What the stages of each pair have found, as far as there is anything."""
-    found: Results = {}
+    """What the stages of each pair have found, as far as there is anything, and of other runs of it."""
+    found = {name: _read_run(folder / name) for name in PAIRS}
     for name in PAIRS:
-        files = sorted((folder / name).glob("*.json"))
-        found[name] = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}
+        others = (folder / name).glob("other-runs/*")
+        found |= {f"{name}/{other.name}": _read_run(other) for other in others}
     return found
+
+
+def _read_run(folder: Path) -> dict[str, Any]:
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))}
 
 
 def make_page(results: Results) -> str:
@@ -52,6 +57,7 @@ def make_page(results: Results) -> str:
         *constrained.sections(results),
         *comparisons.sections(results),
         *anecdotes.sections(results),
+        *other_runs.sections(results),
         *costs.sections(results),
         _text("how-to-measure"),
     ]

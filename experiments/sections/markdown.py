@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-Results = dict[str, dict[str, dict[str, Any]]]  # by pair, then by stage
+Results = dict[str, dict[str, dict[str, Any]]]  # by pair, or PAIR/RUN of another run of it, then by stage
 
 METHOD_NAMES = {
     "ibm4": "IBM 4 (the paper: GIZA++)",

@@ -6,6 +6,7 @@ import pytest
 
 from experiments.pairs import PAIRS
 from experiments.sections.devices import devices
+from experiments.sections.other_runs import agreement, in_tables, runs_of
 from experiments.stage import is_done
 from experiments.stages import STAGES
 from experiments.tables import HERE, PAGE, main, make_page, read_results
@@ -57,3 +58,11 @@ def test_searches_that_another_device_made_are_named() -> None:
         "devices": {"5": {"vdba": "GPU", "guided": "GPU"}, "10": {"vdba": "GPU", "guided": None}}
     }
     assert devices(content) == "GPU; CPU: Guided at beam 10"
+
+
+def test_the_tables_have_the_run_that_validation_text_prefers() -> None:
+    results = read_results(HERE / "results")
+    for pair in PAIRS:
+        runs = runs_of(results, pair)
+        assert len(runs) > 1, pair
+        assert min(runs, key=lambda run: agreement(runs[run])) == in_tables(results, pair), pair

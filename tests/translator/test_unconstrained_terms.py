@@ -26,8 +26,8 @@ def test_only_whole_words_meet_a_constraint(text: str, term: str, place: tuple[i
 
 
 def test_the_form_that_comes_first_in_the_text_is_the_one() -> None:
-    found = _look_for(Constraint(targets=("hound", "dog", " dog house ")), None, "dogma: a dog house, a hound")
-    assert found.target == (9, 12)
+    constraint = Constraint(targets=("hound", "dog", " dog house "))
+    assert _look_for(constraint, None, "dogma: a dog house, a hound").target == (9, 12)
 
 
 def test_what_is_to_be_avoided_is_not_met_where_it_stands() -> None:
