@@ -59,9 +59,9 @@ def _trainings(results: Results, measured: list[str]) -> str:
     ]
     header = ["", "updates", "target tokens", "minutes", "loss", "BLEU"]
     text = (
-        "Minutes are of updates, with compiling but not validating, two models at a time on one GPU (all "
-        "but ja-en: four). Loss (nats a token) and BLEU (greedy) are of the last validation, at a "
-        "multiple of 2,000 updates, before models are averaged."
+        "Minutes are of updates, with compiling but not validating, on one GPU: two models at a time for "
+        "ja-en, four for all other pairs. Loss (nats a token) and BLEU (greedy) are of the last "
+        "validation, at a multiple of 2,000 updates, before models are averaged."
     )
     return f"{text}\n\n{table(header, rows)}"
 
