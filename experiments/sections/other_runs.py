@@ -10,6 +10,7 @@ from experiments.sections.markdown import MISSING, Results, number, table
 _TEXT = Path(__file__).with_name("other-runs.md")
 _SYSTEMS = ("vdba", "align-vdba", "guided")
 _BEAMS = ("5", "10", "20")
+_NEEDED = {"heads", "single-heads", "align"}  # of a run that is shown
 
 Run = dict[str, dict[str, Any]]  # by stage
 
@@ -35,9 +36,10 @@ def sections(results: Results) -> list[str]:
 
 
 def runs_of(results: Results, pair: str) -> dict[int, Run]:
-    """All runs of a pair that was run more than once, that of the tables among them."""
+    """The measured runs of a pair that was run more than once, that of the tables among them."""
     others = _others(results, pair)
-    return dict(sorted({**others, in_tables(results, pair): results[pair]}.items())) if others else {}
+    runs = sorted({**others, in_tables(results, pair): results[pair]}.items()) if others else []
+    return {run: found for run, found in runs if found.keys() >= _NEEDED}
 
 
 def in_tables(results: Results, pair: str) -> int:

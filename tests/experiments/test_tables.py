@@ -66,3 +66,10 @@ def test_the_tables_have_the_run_that_validation_text_prefers() -> None:
         runs = runs_of(results, pair)
         assert len(runs) > 1, pair
         assert min(runs, key=lambda run: agreement(runs[run])) == in_tables(results, pair), pair
+
+
+def test_runs_that_were_not_measured_are_left_out() -> None:
+    results = read_results(HERE / "results")
+    found = list(runs_of(results, "ja-en"))
+    del results["ja-en/2"]["align"]
+    assert list(runs_of(results, "ja-en")) == [run for run in found if run != 2]
