@@ -25,6 +25,11 @@ class ConstraintSources:
         # (B, 1, G): constraints without a source have a mass of 1 everywhere.
         self._anywhere = 1.0 - self._spans.amax(dim=1, keepdim=True)
 
+    @property
+    def given(self) -> Tensor:
+        """Which constraints (B, 1, 1, G) have a source."""
+        return self._anywhere[:, None] == 0
+
     def of_candidates(self, step: Step, token_ids: Tensor) -> Tensor:
         """The mass (B, K, C, G) of tokens (B, K, C) on each constraint; 1 on one without a source."""
         found = self._aligner.align_candidates(self._memory, step.output, token_ids)  # (B, K, C, S)

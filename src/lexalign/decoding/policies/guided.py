@@ -7,7 +7,9 @@ small beam to whoever has met the most, wherever that was. Here instead:
 1.  A token that serves a constraint is weighed by the probability that its source is due: the mass that the
     tokens which the model would generate now have on it, on average. Where it is surely due, it costs no more
     than five nats, however improbable the model finds it: that a user's word is not the model's own says
-    nothing against the place.
+    nothing against the place. If a constraint has several forms, that is what the best one costs, and the
+    others are made as much cheaper, so that the model still chooses among them. If it has no source, nothing
+    but the model tells the place, and all that it says counts.
 2.  A token that serves none is weighed by the probability that it comes from no constraint's source: what a
     constraint translates is not to be translated twice.
 3.  For two fifths of the slots, hypotheses compete as if each met token of a constraint had been worth four
@@ -27,10 +29,12 @@ small beam to whoever has met the most, wherever that was. Here instead:
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from lexalign.decoding.banks import Competition
+from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.policies.aligned import AlignedPolicy
 from lexalign.decoding.policies.bank_records import Weigher
@@ -43,6 +47,7 @@ NATURAL_TOKENS = 5
 _LEAST_MASS = 1e-4
 # A token whose source is due with a mass m costs no more nats than this, and twice the logarithm of 1 / m.
 MOST_COST = 5.0
+_NEVER = float("-inf")
 _LEAST_LOG_PROBABILITY = -50.0  # what is forbidden stays so
 # A token that surely comes from a constraint's source may still be wanted there, as an article is.
 _MOST_EXCLUDED = 0.99
@@ -64,15 +69,30 @@ class GuidedWeigher:
     def __init__(self, policy: Guided, batch: SearchBatch, requests: Sequence[Request]) -> None:
         self._policy = policy
         self._sources = ConstraintSources(policy.aligner, batch, requests)
+        several = np.zeros(self._sources.given.shape, dtype=bool)  # (B, 1, 1, G)
+        for sentence, request in enumerate(requests):
+            several[sentence, 0, 0, : len(request.must)] = [len(goal.forms) > 1 for goal in request.must]
+        self._several = upload((several,), batch.source_ids.device)[0]
 
     def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
         natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
         # Hypotheses that can never win have no scores to compare.
         shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
         due = self._sources.average(step, natural, shares)  # (B, K, 1, G)
-        mass = self._sources.best(due, serves).clamp(_LEAST_MASS, 1.0).log()
-        own = step.scores.alone(token_ids).clamp(min=_LEAST_LOG_PROBABILITY)
-        return torch.maximum(mass / self._policy.temperature, 2 * mass - MOST_COST - own)
+        mass = self._log_mass(due, serves)
+        known = self._log_mass(due, serves & self._sources.given)
+        best = self._of_best_form(step.scores.alone(token_ids), serves)
+        return torch.maximum(mass / self._policy.temperature, 2 * known - MOST_COST - best)
+
+    def _log_mass(self, due: Tensor, serves: Tensor) -> Tensor:
+        return self._sources.best(due, serves).clamp(_LEAST_MASS, 1.0).log()
+
+    def _of_best_form(self, log_probabilities: Tensor, serves: Tensor) -> Tensor:
+        """That of tokens (B, K, C), or of the best one that serves another form of the same constraint."""
+        alike = serves & self._several  # (B, K, C, G)
+        best = torch.where(alike, log_probabilities[..., None], _NEVER).amax(dim=2, keepdim=True)
+        best = torch.where(alike, best, _NEVER).amax(dim=3)
+        return torch.maximum(best, log_probabilities).clamp(min=_LEAST_LOG_PROBABILITY)
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
         mass = self._sources.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
@@ -80,7 +100,9 @@ class GuidedWeigher:
 
     def keep(self, sentence_index: Tensor) -> None:
         self._sources.keep(sentence_index)
+        self._several = self._several[sentence_index]
 
     def restart(self, other: Weigher) -> None:
         assert isinstance(other, GuidedWeigher)
         self._sources.restart(other._sources)
+        self._several.copy_(other._several)
