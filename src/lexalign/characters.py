@@ -28,6 +28,11 @@ def is_unspaced(character: str) -> bool:
     return _IS_UNSPACED.match(character) is not None
 
 
+def goes_on(text: str) -> bool:
+    """A text would be one with a word before it; in scripts without spaces every character is a word."""
+    return bool(text) and in_word(text[0]) and not is_unspaced(text[0])
+
+
 def mostly_unspaced(text: str) -> bool:
     """It is written without spaces, for the most part."""
     return 2 * len(_IS_UNSPACED.findall(text)) > sum(map(str.isalnum, text))

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from lexalign.characters import in_word, is_unspaced
+from lexalign.characters import goes_on
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.text.surface import SPACE_MARK
 
@@ -19,11 +19,7 @@ def continues_word(tokenizer: SubwordTokenizer) -> Tensor:
     starts = sum(piece.startswith(SPACE_MARK) for piece in spelled)
     if starts < len(spelled) / 20:
         return torch.zeros(len(pieces), dtype=torch.bool)
-    return torch.tensor([_is_byte(piece) or _goes_on(piece) for piece in pieces])
-
-
-def _goes_on(piece: str) -> bool:
-    return bool(piece) and in_word(piece[0]) and not is_unspaced(piece[0])
+    return torch.tensor([_is_byte(piece) or goes_on(piece) for piece in pieces])
 
 
 def _is_byte(piece: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from lexalign.characters import in_word, is_unspaced
+from lexalign.characters import goes_on, in_word
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
@@ -87,13 +87,12 @@ def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> Term
 
 
 def _places(form: str, text: str) -> Iterator[Span]:
-    """Where a form stands as whole words; in scripts without spaces every character is one."""
+    """Where a form stands as whole words."""
     start = text.find(form)
     while start >= 0:
         end = start + len(form)
-        before, behind = text[start - 1 : start], text[end : end + 1]
-        inside = before and in_word(before) and not is_unspaced(form[0])
-        if not inside and not (behind and in_word(behind) and not is_unspaced(behind)):
+        inside = start > 0 and in_word(text[start - 1]) and goes_on(form)
+        if not inside and not goes_on(text[end : end + 1]):
             yield start, end
         start = text.find(form, start + 1)
 
