@@ -204,18 +204,10 @@ class BankOracle:
     def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
         assert self.weighing is not None
         if self.weighing.guided:
-            served = self.served(hypothesis, token)
-            mass = self.log_due(hypothesis, served, allowed)
-            known = [number for number in served if self.must.constraints[number].source]
-            several = {number for number in served if len(self.must.constraints[number].alternatives) > 1}
-            alike = [
-                other
-                for one, other in allowed
-                if one is hypothesis and other != EOS and several.intersection(self.served(one, other))
-            ]
-            best = max(self.next(hypothesis, other) for other in [token, *alike]) - hypothesis.score
-            most = 2 * self.log_due(hypothesis, known, allowed) - MOST_COST
-            return max(mass / self.weighing.temperature, most - best)
+            return max(
+                self.weigh_guided(hypothesis, token, number, allowed)
+                for number in self.served(hypothesis, token)
+            )
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
         weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
@@ -225,9 +217,18 @@ class BankOracle:
         passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
         return weight if passes or urgent else None
 
-    def log_due(self, hypothesis: Partial, numbers: list[int], allowed: Pairs) -> float:
-        due = max((self.due(hypothesis, number, allowed) for number in numbers), default=0.0)
-        return float(torch.tensor(due).clamp(1e-4, 1.0).log())
+    def weigh_guided(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
+        assert self.weighing is not None
+        constraint, forms = self.must.constraints[number], [token]
+        due = float(torch.tensor(self.due(hypothesis, number, allowed)).clamp(1e-4, 1.0).log())
+        weight = due / self.weighing.temperature
+        if not constraint.source:
+            return weight
+        if len(constraint.alternatives) > 1:
+            mine = [other for one, other in allowed if one is hypothesis and other != EOS]
+            forms = [other for other in mine if number in self.served(hypothesis, other)]
+        best = max(self.next(hypothesis, form) for form in forms) - hypothesis.score
+        return max(weight, 2 * due - MOST_COST - best)
 
     def due(self, hypothesis: Partial, number: int, allowed: Pairs) -> float:
         """The mass of the tokens that would come now on what a constraint translates, on average."""

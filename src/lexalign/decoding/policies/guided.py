@@ -26,6 +26,7 @@ small beam to whoever has met the most, wherever that was. Here instead:
     on          -3.5                                                 0.05     -0.03    -3.5 - 0.0     = -3.5
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -45,6 +46,7 @@ from lexalign.decoding.policy import SearchBatch, Step
 # How many of a hypothesis's best tokens say what would come now.
 NATURAL_TOKENS = 5
 _LEAST_MASS = 1e-4
+_NOT_DUE = math.log(_LEAST_MASS)
 # A token whose source is due with a mass m costs no more nats than this, and twice the logarithm of 1 / m.
 MOST_COST = 5.0
 _NEVER = float("-inf")
@@ -69,30 +71,24 @@ class GuidedWeigher:
     def __init__(self, policy: Guided, batch: SearchBatch, requests: Sequence[Request]) -> None:
         self._policy = policy
         self._sources = ConstraintSources(policy.aligner, batch, requests)
-        several = np.zeros(self._sources.given.shape, dtype=bool)  # (B, 1, 1, G)
+        given = self._sources.given  # (B, 1, 1, G)
+        several = np.zeros(given.shape, dtype=bool)
         for sentence, request in enumerate(requests):
             several[sentence, 0, 0, : len(request.must)] = [len(goal.forms) > 1 for goal in request.must]
-        self._several = upload((several,), batch.source_ids.device)[0]
+        self._several = upload((several,), given.device)[0]
+        self._least = torch.where(given, -MOST_COST, _NEVER)  # what a token is charged where it is surely due
 
     def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
         natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
         # Hypotheses that can never win have no scores to compare.
         shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
-        due = self._sources.average(step, natural, shares)  # (B, K, 1, G)
-        mass = self._log_mass(due, serves)
-        known = self._log_mass(due, serves & self._sources.given)
-        best = self._of_best_form(step.scores.alone(token_ids), serves)
-        return torch.maximum(mass / self._policy.temperature, 2 * known - MOST_COST - best)
-
-    def _log_mass(self, due: Tensor, serves: Tensor) -> Tensor:
-        return self._sources.best(due, serves).clamp(_LEAST_MASS, 1.0).log()
-
-    def _of_best_form(self, log_probabilities: Tensor, serves: Tensor) -> Tensor:
-        """That of tokens (B, K, C), or of the best one that serves another form of the same constraint."""
-        alike = serves & self._several  # (B, K, C, G)
-        best = torch.where(alike, log_probabilities[..., None], _NEVER).amax(dim=2, keepdim=True)
-        best = torch.where(alike, best, _NEVER).amax(dim=3)
-        return torch.maximum(best, log_probabilities).clamp(min=_LEAST_LOG_PROBABILITY)
+        due = self._sources.average(step, natural, shares).clamp(_LEAST_MASS, 1.0).log()  # (B, K, 1, G)
+        own = step.scores.alone(token_ids).clamp(min=_LEAST_LOG_PROBABILITY)[..., None]  # (B, K, C, 1)
+        best = torch.where(serves, own, _NEVER).amax(dim=2, keepdim=True)
+        form = torch.where(self._several, best, own)  # (B, K, C, G), the one that is made as cheap as that
+        cheaper = torch.add(self._least, due, alpha=2) - form
+        weights = torch.maximum(due / self._policy.temperature, cheaper)
+        return torch.where(serves, weights, _NOT_DUE / self._policy.temperature).amax(dim=3)
 
     def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
         mass = self._sources.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
@@ -100,9 +96,10 @@ class GuidedWeigher:
 
     def keep(self, sentence_index: Tensor) -> None:
         self._sources.keep(sentence_index)
-        self._several = self._several[sentence_index]
+        self._several, self._least = self._several[sentence_index], self._least[sentence_index]
 
     def restart(self, other: Weigher) -> None:
         assert isinstance(other, GuidedWeigher)
         self._sources.restart(other._sources)
         self._several.copy_(other._several)
+        self._least.copy_(other._least)
