@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 import torch
@@ -15,7 +16,7 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import search
 
-from .bank_oracle import Finished
+from .bank_oracle import BankOracle, Finished
 from .exhaustive import PAD, START, random_tables, table_vocabulary
 
 BATCH = 3
@@ -88,6 +89,22 @@ class Case:
             for place, constraint in enumerate(constraints)
             if place not in request.refused
         ]
+
+    def oracle(self, sentence: int, **others: Any) -> BankOracle:
+        """Of a sentence alone; what a case does not say is the policy's."""
+        return BankOracle(
+            self.tables()[sentence],
+            self.possible(sentence),
+            beam=self.beam,
+            n_best=self.n_best,
+            max_length=self.max_length,
+            penalty=self.penalty,
+            continuing=self.continuing,
+            ordered=self.ordered,
+            source_length=self.source_length(sentence),
+            exact=self.exact,
+            **others,
+        )
 
     def search(self, policy: Policy) -> list[list[Hypothesis]]:
         return search(self.model(), self.source_ids(), self.options(), policy, self.constraints)

@@ -19,7 +19,7 @@ from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
-from .bank_oracle import BankOracle, Weighing
+from .bank_oracle import Weighing
 from .cases import BATCH, TWICE, Case, assert_alike, assert_same, cases
 from .exhaustive import random_tables, table_model
 
@@ -69,24 +69,10 @@ def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, thr
     found = case.search(policy(case, reading, temperature, threshold))
     for sentence in range(BATCH):
         rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
-        oracle = BankOracle(
-            case.tables()[sentence],
-            case.possible(sentence),
-            beam=case.beam,
-            n_best=1,
-            max_length=case.max_length,
-            penalty=case.penalty,
-            continuing=case.continuing,
-            ordered=case.ordered,
-            source_length=case.source_length(sentence),
-            weighing=Weighing(
-                lambda token, place, rows=rows: rows[token][place],
-                temperature,
-                threshold,
-                reading == "joint",
-            ),
-            exact=case.exact,
+        weighing = Weighing(
+            lambda token, place, rows=rows: rows[token][place], temperature, threshold, reading == "joint"
         )
+        oracle = case.oracle(sentence, weighing=weighing)
         expected = oracle.search()
         if not (oracle.tied or oracle.undecided):
             assert_same(found[sentence], expected)

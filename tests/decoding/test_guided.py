@@ -33,21 +33,8 @@ def oracle_of(
 ) -> BankOracle:
     rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
     asked = any(constraint.kind == "must" for constraint in case.possible(sentence))
-    return BankOracle(
-        case.tables()[sentence],
-        case.possible(sentence),
-        beam=case.beam,
-        n_best=1,
-        max_length=case.max_length,
-        penalty=case.penalty,
-        continuing=case.continuing,
-        ordered=case.ordered,
-        source_length=case.source_length(sentence),
-        weighing=Weighing(lambda token, place: rows[token][place], temperature, 0.0, joint=True, guided=True),
-        advantage=advantage if asked else 0.0,
-        by_rank=by_rank,
-        exact=case.exact,
-    )
+    weighing = Weighing(lambda token, place: rows[token][place], temperature, 0.0, joint=True, guided=True)
+    return case.oracle(sentence, weighing=weighing, advantage=advantage if asked else 0.0, by_rank=by_rank)
 
 
 @settings(max_examples=150, deadline=None)

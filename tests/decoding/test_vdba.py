@@ -15,26 +15,9 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
-from .bank_oracle import BankOracle
 from .cases import BATCH, TWICE, Case, assert_same, cases
 from .exhaustive import EOS, START, random_tables, table_model
 from .matching_oracle import Rules, completes
-
-
-def oracle(case: Case, sentence: int, average_costs: bool = False) -> BankOracle:
-    return BankOracle(
-        case.tables()[sentence],
-        case.possible(sentence),
-        beam=case.beam,
-        n_best=case.n_best,
-        max_length=case.max_length,
-        penalty=case.penalty,
-        continuing=case.continuing,
-        ordered=case.ordered,
-        source_length=case.source_length(sentence),
-        average_costs=average_costs,
-        exact=case.exact,
-    )
 
 
 @settings(max_examples=170, deadline=None)
@@ -42,7 +25,7 @@ def oracle(case: Case, sentence: int, average_costs: bool = False) -> BankOracle
 def test_equals_the_oracle(case: Case) -> None:
     found = case.search(Vdba(matching=case.matching()))
     for sentence in range(BATCH):
-        expected = oracle(case, sentence)
+        expected = case.oracle(sentence)
         results = expected.search()
         if not expected.undecided:
             assert_same(found[sentence], results)
@@ -53,7 +36,7 @@ def test_equals_the_oracle(case: Case) -> None:
 def test_stops_when_the_oracle_stops(case: Case) -> None:
     case = replace(case, exact=False)
     for sentence in range(BATCH):
-        expected = oracle(case, sentence)
+        expected = case.oracle(sentence)
         expected.search()
         if expected.tied or expected.undecided:
             continue
@@ -70,7 +53,7 @@ def test_the_n_best_equal_the_oracle(case: Case, average_costs: bool) -> None:
     case = replace(case, n_best=case.beam)
     found = case.search(Vdba(matching=case.matching(), average_costs=average_costs))
     for sentence in range(BATCH):
-        expected = oracle(case, sentence, average_costs)
+        expected = case.oracle(sentence, average_costs=average_costs)
         results = expected.search()
         if not expected.undecided:
             assert_same(found[sentence], results)
