@@ -24,7 +24,7 @@ _NEVER = {
     "pt": "Sr Sra Srs Sras Srta Dr Dra Drs Dras Prof Profa Exmo Exma V.Exa Eng Pe p.ex ex vs cf Cel Gal",
     "it": "Sig Sigg Sig.ra Dott Dott.ssa Dr Prof Prof.ssa Ing Avv Arch On Gen Col Egr Gent Spett p.es es "
     "cfr vs",
-    "ro": "dl dlui dna d-na d-l dvs Dr Prof Ing Sf Conf Lect ex de.ex cca",
+    "ro": "dl dlui dna d-na d-l Dr Prof Ing Sf Conf Lect ex de.ex cca",
     "nl": "dhr mevr mw dr drs prof ir ing mr ds St bijv o.a d.w.z m.b.t t.a.v i.p.v m.n vgl resp ca evt "
     "incl excl",
     "ru": "т.е т.к т.н т.о см ср им ул пр просп стр рис проф акад св напр гр д-р г-н г-жа пос обл",
@@ -40,20 +40,21 @@ _NEVER = {
     "el": "π.χ δηλ κ κα κος βλ σελ αρ",
     "hi": "डॉ डा पं प्रो स्व कु श्रीम",
 }
+# Titles that stand before names in texts of any language.
+_TITLES = "Dr Prof Mr Mrs Ms Messrs Mme Mlle St Capt Cmdr Col Gen Gov Lt Maj Sgt Rev Sen Jos Wm vs"
 _SELDOM = {
     "de": "Abb Abs Abschn Abt a.D Anl Apr Aufl Aug Ausg Bd Bde Betr Chr Co Corp d.J d.M Dez e.G e.K e.V "
     "etc Feb ff Hbf Inc i.R Jan Jg Jh Jhd Jhdt Jhs Jr Jul Jun k.A Kap Ltd Mär Min Mio Mrd n.Chr "
     "v.Chr Nov Nr Nrn o.ä Okt o.J Rdnr Rn Sek sen Sep Sept St.-Nr Std Str Tel Tsd u.a ua u.ä usf "
     "u.s.w usw u.v.m u.v.a Verf z.T z.Z z.Zt Ziff zit",
-    "en": "etc al Inc Ltd Co Corp Bros Jr Sr Esq U.S U.K U.N U.S.A E.U a.m p.m Ph.D M.D B.A M.A B.Sc M.Sc "
+    "en": "al Inc Ltd Co Corp Bros Jr Sr Esq U.S U.K U.N U.S.A E.U a.m p.m Ph.D M.D B.A M.A B.Sc M.Sc "
     "D.C L.A Jan Feb Apr Jun Jul Aug Sep Sept Oct Nov Dec Ave Blvd Rd Bldg Dept Assn Univ Sq Apt "
     "Tel ed eds Ala Ariz Calif Colo Conn Fla Mass Mich Minn Okla Penn Tenn Tex Va Wis",
-    "fr": "etc J.-C janv févr fév avr juil sept oct nov déc chap réf tél Sté Cie apr.J.-C av.J.-C",
-    "es": "etc EE.UU EE UU a.m p.m ene feb abr ago sept oct nov dic a.C d.C S.A Cía Avda Av Ud Uds Vd Vds "
-    "tel",
-    "pt": "etc a.C d.C Ltda S.A jan fev abr jun jul ago set out nov dez Av tel séc E.U.A EUA Cia",
-    "it": "ecc etc feb apr ott nov dic a.C d.C S.p.A S.r.l tel sec",
-    "ro": "etc ș.a ş.a ș.a.m.d ş.a.m.d î.Hr d.Hr î.e.n e.n nr alin pct tel S.A S.R.L",
+    "fr": "J.-C janv févr fév avr juil sept oct nov déc chap réf tél Sté Cie apr.J.-C av.J.-C",
+    "es": "EE.UU EE UU a.m p.m ene feb abr ago sept oct nov dic a.C d.C S.A Cía Avda Av Ud Uds Vd Vds tel",
+    "pt": "a.C d.C Ltda S.A jan fev abr jun jul ago nov dez Av tel séc E.U.A EUA Cia",
+    "it": "feb apr ott nov dic a.C d.C S.p.A S.r.l tel sec",
+    "ro": "dvs ș.a ş.a ș.a.m.d ş.a.m.d î.Hr d.Hr î.e.n e.n nr alin pct tel S.A S.R.L",
     "nl": "enz etc e.d a.u.b jl feb mrt apr aug sept okt nov dec B.V N.V tel blz",
     "ru": "т.д т.п др пр г гг в вв руб коп тыс млн млрд трлн н.э тел долл чел",
     "uk": "т.д т.п та.ін ін р рр ст грн тис млн млрд н.е тел",
@@ -160,7 +161,7 @@ def conventions_of(language: str | None) -> Conventions:
 @cache
 def _conventions(code: str) -> Conventions:
     return Conventions(
-        never=_forms(_words(_NEVER, code)),
+        never=_forms(_words(_NEVER, code) | set(_TITLES.split())),
         seldom=_forms(_words(_SELDOM, code)),
         numbered=_forms(_words(_NUMBERED, code)),
         starters=frozenset(_words(_STARTERS, code)),
@@ -172,7 +173,7 @@ def _conventions(code: str) -> Conventions:
 
 def _words(lists: dict[str, str], code: str) -> set[str]:
     if code:
-        return set(lists.get(code, lists["en"] if lists is _NEVER else "").split())
+        return set(lists.get(code, "").split())
     return {word for language in _WIDE for word in lists.get(language, "").split()} - _ORDINARY
 
 

@@ -25,7 +25,7 @@ _END = re.compile(
     rf"(?:{_SPACE}?+[{_EMOJI}]++)*+"
     rf"|[{_BREAKS}]++"
 )
-_NEXT = re.compile(rf"{_SPACE}++(?:[{_OPENING}]++{_SPACE}?+)*+(\w{{1,24}})")
+_NEXT = re.compile(rf"{_SPACE}++(?:[{_OPENING}]++{_SPACE}?+)*+\.?+(\w{{1,24}})")
 _WORD = re.compile(r"\w")
 _LIKE_NUMBER = re.compile(r"\d{1,3}(?:[.\-–/]+\d{1,3})*")
 _LIKE_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
@@ -83,7 +83,7 @@ def _mark_ends(
     start, run = match.start(), match[0]
     if run[0] in ";\u037e":
         return "\u0370" <= text[start - 1] <= "\u1fff" and not "\u0400" <= text[start - 1] < "\u1f00"
-    starts = following[1] in conventions.starters and not _is_initial(text, following)
+    starts = _starts_sentence(text, following, conventions)
     if run[0] == "…" or run.startswith(".."):
         if conventions.english and following[1] == "I":
             return False
@@ -115,7 +115,7 @@ def _is_abbreviation(
     """Whether the word before a full stop takes it without ending a sentence."""
     sentence, first_word, _ = bounds
     before = text[max(sentence, stop - 40) : stop]
-    if not before[-1].isalnum():
+    if before[-1] < "\u0300" and not before[-1].isalnum():
         return False
     tokens = before.split()
     word = tokens[-1].lstrip(_STRAY_OPENING)
@@ -170,11 +170,16 @@ def _may_begin(word: str) -> bool:
     first = word[0]
     if not first.islower() or "\u10d0" <= first <= "\u10ff":  # Georgian has no large letters in use
         return first != "_"
-    return word[1:2].isupper()  # iPhone
+    return word != word.lower()  # iPhone
 
 
-def _is_initial(text: str, following: re.Match[str]) -> bool:
-    return len(following[1]) == 1 and text[following.end() : following.end() + 1] == "."
+def _starts_sentence(text: str, following: re.Match[str], conventions: Conventions) -> bool:
+    """Whether the next word would be small if it did not begin a sentence."""
+    word, rest = following[1], text[following.end() : following.end() + 5]
+    if word in conventions.starters:
+        return len(word) > 1 or rest[:1] != "."  # initials
+    # "Wählen Sie": with large nouns, such a request is the other sure sign
+    return conventions.large_nouns and word[-1] == "n" and rest[:4] == " Sie" and not rest[4:].isalnum()
 
 
 def _is_ideographic(character: str) -> bool:
