@@ -85,7 +85,7 @@ class TaggedText:
         return "".join(writer.parts)
 
     def edges(self) -> Iterator[tuple[int, int, bool]]:
-        """Where tags open and close, in the order of the text: the place, which tag, and whether it closes."""
+        """Where tags open and close, in the order of the text: the place, the tag, whether it closes."""
         waiting = [(index, False) for index in reversed(self.families[None])]
         while waiting:
             index, closes = waiting.pop()

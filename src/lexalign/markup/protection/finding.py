@@ -25,6 +25,7 @@ _BRACES = re.compile(r"[{}]")
 _PAIRS = re.compile(r"[\[\]]|\*\*|~~")
 _TAG_NAME = re.compile(r"</?([\w:.-]+)")
 _EMPTY_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
+_BRACKETS = ("()", "[]", "{}")
 _TRAILING = ".,;:!?'’*_~|\\"
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
@@ -127,16 +128,17 @@ def _forms(text: str) -> Iterator[Untranslatable]:
 
 def _trimmed(text: str, start: int, end: int) -> int:
     """Without the marks of the sentence that an address stands in."""
+    unopened = {
+        closing: text.count(closing, start, end) - text.count(opening, start, end)
+        for opening, closing in _BRACKETS
+    }
     while end > start:
         last = text[end - 1]
-        if last in _TRAILING and text[start:end] not in (".", ".."):
-            end -= 1
-        elif last in ")]}" and text.count("([{"[")]}".index(last)], start, end) < text.count(
-            last, start, end
-        ):
-            end -= 1
-        else:
+        if unopened.get(last, 0) > 0:
+            unopened[last] -= 1
+        elif last not in _TRAILING or text[start:end] in (".", ".."):
             break
+        end -= 1
     return end
 
 
@@ -206,7 +208,7 @@ def _outside(taken: Sequence[Untranslatable], spans: Iterable[Untranslatable]) -
 def _with_glued_letters(text: str, spans: Sequence[Untranslatable]) -> list[Untranslatable]:
     found: list[Untranslatable] = []
     for place, one in enumerate(spans):
-        start, end = one.span
+        end = one.end
         if not one.lifted and goes_on(text[end : end + 1]) and (glued := _SUFFIX.match(text, end)):
             limit = spans[place + 1].start if place + 1 < len(spans) else len(text)
             end = glued.end() if glued.end() <= limit else end

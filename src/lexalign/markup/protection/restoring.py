@@ -18,7 +18,7 @@ from lexalign.characters import UNSPACED, goes_on, is_unspaced
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.protection.masking import MaskedText, StandIn
-from lexalign.markup.protection.spans import Placement, ProtectedSpan
+from lexalign.markup.protection.spans import Placement, ProtectedSpan, Untranslatable
 from lexalign.markup.tagged_text import Tag, TaggedText, TagWriter
 from lexalign.markup.transfer import transfer_tags
 
@@ -192,7 +192,7 @@ def _protected(
     masked: MaskedText, lost: Sequence[StandIn], writer: _Writer, otherwise: Placement
 ) -> tuple[ProtectedSpan, ...]:
     """Every untranslatable with its place, in the order of the source."""
-    found = [
+    found: list[tuple[Untranslatable, int, Placement]] = [
         (one.original, writer.stand_ins[one.word], "copied")
         for one in masked.stand_ins
         if one.word in writer.stand_ins
