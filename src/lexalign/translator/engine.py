@@ -63,6 +63,7 @@ class Engine:
         self._fitting = Fitting()
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
+        self._missing: set[OnlineMethod] = set()
         self._policies: dict[ConstraintOptions, Policy] = {}
 
     @classmethod
@@ -116,29 +117,59 @@ class Engine:
             yield [order[place] for place in places], found
 
     def _search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
-        ignored = plan.constraints.policy == "none"
-        constraints = [() if ignored else sentence.constraints for sentence in sentences]
-        asked = plan.constraints if any(constraints) else None
+        for places, asked in self._divide(sentences, plan):
+            group = [sentences[place] for place in places]
+            for found, ranked in self._search_group(group, asked, plan, number):
+                yield [places[place] for place in found], ranked
+
+    def _divide(
+        self, sentences: Sequence[Sentence], plan: SearchPlan
+    ) -> Iterator[tuple[list[int], ConstraintOptions | None]]:
+        """Which sentences are searched together, and how: those with stand-ins alone by replacement.
+
+        It costs a sentence the least, and what it does not meet is set by the alignment. Sentences of which
+        nothing is asked go with the others.
+        """
+        with_terms = plan.constraints.policy != "none" and any(one.constraints for one in sentences)
+        copying = self._copying(plan) if any(one.stand_ins for one in sentences) else None
+        if not with_terms or copying is None:
+            yield list(range(len(sentences))), plan.constraints if with_terms else copying
+            return
+        apart = [place for place, one in enumerate(sentences) if one.stand_ins and not one.constraints]
+        together = sorted(set(range(len(sentences))) - set(apart))
+        yield from (
+            (places, asked) for places, asked in ((together, plan.constraints), (apart, copying)) if places
+        )
+
+    def _copying(self, plan: SearchPlan) -> ConstraintOptions | None:
+        """How stand-ins are copied; without an aligner they are left to the model."""
+        method = plan.constraints.method
+        return ConstraintOptions(policy="replace", method=method) if self.has_aligner(method) else None
+
+    def _search_group(
+        self, sentences: Sequence[Sentence], asked: ConstraintOptions | None, plan: SearchPlan, number: int
+    ) -> Iterator[Part]:
         with self._ready():
             if not self.on_cpu:
                 search = partial(self._search_recorded, plan, asked)
                 yield from self._fitting.parts(sentences, search, self._forget_recorded)
                 return
+            constraints = _constraints(sentences, asked, plan)
             source_ids = self._sources([sentence.ids for sentence in sentences])
             source = self._encode(source_ids)
             policy = self._policy(asked)
             parts = search_parts(self._model, source_ids, source, plan.search, policy, constraints)
             for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
-                yield self._with_origins(part, source_ids, source, constraints, plan.align)
+                yield self._with_origins(part, sentences, source_ids, source, constraints, plan)
 
     def _search_recorded(
         self, plan: SearchPlan, asked: ConstraintOptions | None, sentences: Sequence[Sentence]
     ) -> list[list[Hypothesis]]:
-        constraints = [() if asked is None else sentence.constraints for sentence in sentences]
+        constraints = _constraints(sentences, asked, plan)
         source_ids = self._sources([sentence.ids for sentence in sentences])
         found = self._searcher(plan.search, asked).search(source_ids, constraints)
         part = list(range(len(sentences))), found
-        return self._with_origins(part, source_ids, None, constraints, plan.align)[1]
+        return self._with_origins(part, sentences, source_ids, None, constraints, plan)[1]
 
     def _forget_recorded(self) -> None:
         self._searchers.clear()
@@ -171,17 +202,28 @@ class Engine:
             self._aligners[method] = load_aligner(self._folder, self._model, self._tokenizer, method)
         return self._aligners[method]
 
+    def has_aligner(self, method: OnlineMethod) -> bool:
+        """Whether the model's folder holds what a method needs."""
+        if method not in self._missing:
+            try:
+                self.aligner(method)
+            except LexalignError:
+                self._missing.add(method)
+        return method not in self._missing
+
     def word_aligner(self, method: OnlineMethod) -> WordAligner:
         return WordAligner(self._model, self._tokenizer, self.aligner(method))
 
-    def stream(self, method: OnlineMethod, text: str, max_tokens: int) -> Iterator[StreamedToken]:
-        aligner = self.aligner(method)
-        if aligner.delay:
+    def check_streaming(self, method: OnlineMethod) -> None:
+        """Raise an error where a method cannot tell a token's source with the token."""
+        if self.aligner(method).delay:
             raise LexalignError(
                 f"{method} knows the source of a token only after the next; "
                 "use post-aln, prior-att or naive-att"
             )
-        return self._stream(cast(OnlineAligner, aligner), text, max_tokens)
+
+    def stream(self, method: OnlineMethod, text: str, max_tokens: int) -> Iterator[StreamedToken]:
+        return self._stream(cast(OnlineAligner, self.aligner(method)), text, max_tokens)
 
     def _stream(self, aligner: OnlineAligner, text: str, max_tokens: int) -> Iterator[StreamedToken]:
         tokens = stream_tokens(self._model, self._tokenizer, aligner, text, max_tokens)
@@ -206,43 +248,56 @@ class Engine:
     def _with_origins(
         self,
         part: Part,
+        sentences: Sequence[Sentence],
         source_ids: Tensor,
         source: EncodedSource | None,
         constraints: Sequence[Sequence[TokenConstraint]],
-        method: OnlineMethod | None,
+        plan: SearchPlan,
     ) -> Part:
-        """Every hypothesis forced once more, and aligned, where there is a method; the source may be encoded
-        already."""
+        """Hypotheses forced once more, and aligned, where that is asked for; the source may be encoded
+        already. Of stand-ins no more is told."""
         places, found = part
-        flat = [(row, hypothesis) for row, ranked in enumerate(found) for hypothesis in ranked]
+        found = [
+            [_without_stand_ins(one, sentences[place], plan) for one in ranked]
+            for place, ranked in zip(places, found, strict=True)
+        ]
+        part = places, found
+        method = plan.align or (
+            plan.constraints.method if self.has_aligner(plan.constraints.method) else None
+        )
+        flat = [
+            (row, rank)
+            for row, ranked in enumerate(found)
+            for rank in range(len(ranked))
+            if plan.align or sentences[places[row]].align
+        ]
         if not flat or method is None:
             return part
         aligner = self.aligner(method)
+        hypotheses = [found[row][rank] for row, rank in flat]
         rows = torch.tensor([places[row] for row, _ in flat], device=source_ids.device)
         if source is not None:
             source = EncodedSource(states=source.states[rows], mask=source.mask[rows])
         # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
-        targets = self._fit(
-            [hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat], self.max_target
-        )
+        targets = self._fit([one.token_ids or (self._eos_id,) for one in hypotheses], self.max_target)
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer, source)
         # An end of sentence is nothing that a word could come from.
         distributions = aligner.align(forced)  # (N, T, S)
         best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
         sources, chances = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
-        results: list[list[Hypothesis]] = [[] for _ in found]
-        for place, (row, hypothesis) in enumerate(flat):
+        for place, (row, rank) in enumerate(flat):
+            hypothesis = hypotheses[place]
             pairs = zip(sources[place], chances[place], strict=True)
             origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
             fates = with_probabilities(hypothesis.fates, constraints[places[row]], distributions[place])
-            results[row].append(replace(hypothesis, origins=origins, fates=fates))
-        return places, results
+            found[row][rank] = replace(hypothesis, origins=origins, fates=fates)
+        return part
 
     def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
         """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
         if (options, asked) not in self._searchers:
-            plain = (options, None)
-            kept = {plain: self._searchers[plain]} if plain in self._searchers else {}
+            often = ((options, None), (options, ConstraintOptions(policy="replace")))
+            kept = {one: self._searchers[one] for one in often if one in self._searchers}
             self._searchers = kept | {
                 (options, asked): CapturedSearcher(self._model, options, self._policy(asked))
             }
@@ -292,3 +347,20 @@ class Engine:
             raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None
         finally:
             torch.set_num_threads(num_threads)
+
+
+def _constraints(
+    sentences: Sequence[Sentence], asked: ConstraintOptions | None, plan: SearchPlan
+) -> list[tuple[TokenConstraint, ...]]:
+    if asked is None:
+        return [()] * len(sentences)
+    if asked is plan.constraints:
+        return [(*one.constraints, *one.stand_ins) for one in sentences]
+    return [one.stand_ins for one in sentences]
+
+
+def _without_stand_ins(hypothesis: Hypothesis, sentence: Sentence, plan: SearchPlan) -> Hypothesis:
+    if not sentence.stand_ins:
+        return hypothesis
+    told = 0 if plan.constraints.policy == "none" else len(sentence.constraints)
+    return replace(hypothesis, fates=hypothesis.fates[:told])

@@ -50,11 +50,14 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: OnlineMethod | None = None  # also tell where every token comes from
-    split: bool = False  # split texts over the model's limit where sentences end, instead of refusing them
+    sentences: bool = True  # texts are split into sentences; otherwise only those over the model's limit are
+    max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
+    protect: bool = True  # placeholders, addresses and other untranslatables are kept as they are
+    patterns: tuple[str, ...] = ()  # regular expressions (RE2) of more that is to be kept
 
     def __post_init__(self) -> None:
         self.search(self.max_length)
-        for name in ("batch_tokens", "window", "workers"):
+        for name in ("batch_tokens", "window", "workers", "max_sentence_tokens"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise LexalignError(f"{name} is {value}; it must be at least 1")

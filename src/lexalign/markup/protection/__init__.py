@@ -1,7 +1,7 @@
 """Untranslatables: what must come out of a translation as it went in, and once."""
 
 from lexalign.markup.protection.finding import NO_PATTERNS, Patterns, find_untranslatables
-from lexalign.markup.protection.masking import MaskedText, mask_text
+from lexalign.markup.protection.masking import MaskedText, StandIn, mask_text
 from lexalign.markup.protection.numbers import missing_numbers
 from lexalign.markup.protection.restoring import RestoredText, restore_text
 from lexalign.markup.protection.spans import Kind, Placement, ProtectedSpan, Untranslatable
@@ -14,6 +14,7 @@ __all__ = [
     "Placement",
     "ProtectedSpan",
     "RestoredText",
+    "StandIn",
     "Untranslatable",
     "find_untranslatables",
     "mask_text",

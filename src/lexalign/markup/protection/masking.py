@@ -59,6 +59,12 @@ class MaskedText:
         return bool(self.stand_ins or self.lifted)
 
     @property
+    def originals(self) -> list[Untranslatable]:
+        """All that is not in the text, in the order of the source."""
+        stood_for = [one.original for one in self.stand_ins]
+        return sorted([*stood_for, *(one.original for one in self.lifted)], key=lambda one: one.start)
+
+    @property
     def has_words(self) -> bool:
         """Whether there is something to translate beside the stand-ins: a letter."""
         position = 0

@@ -64,7 +64,8 @@ def missing_numbers(source: str, target: str, skipped: Sequence[Span] = ()) -> l
 
 def _blanked(text: str, spans: Sequence[Span]) -> str:
     """The text with other characters in place of those stretches, so that offsets stay."""
-    parts, position = [], 0
+    parts: list[str] = []
+    position = 0
     for start, end in spans:
         parts += (text[position:start], "_" * (end - start))
         position = end

@@ -171,7 +171,7 @@ class _Writer:
             self._copy(max(self._position, start - (start > 0 and self._translation[start - 1] == " ")))
             self._position = end
             return
-        self._copy(start - self._is_set_apart(start, stand_in))
+        self._copy(start - self._has_spare_space(start, stand_in))
         original = self._masked.source[slice(*stand_in.original.span)]
         begins = self.output.text(original)
         self.befores += (start, end)
@@ -181,11 +181,14 @@ class _Writer:
         if goes_on(self._translation[end : end + 1]):
             self.output.want_space()
 
-    def _is_set_apart(self, start: int, stand_in: StandIn) -> bool:
-        """Whether a space stands between it and an opening mark, where there was none in the source."""
+    def _has_spare_space(self, start: int, stand_in: StandIn) -> bool:
+        """Whether a space before it is one too many: behind another, or behind an opening mark that it
+        touches in the source."""
         place = stand_in.original.start
-        mark = self._masked.source[place - 1 : place]
-        return bool(mark) and mark in _OPENING and self._translation[:start].endswith(f"{mark} ")
+        before = self._masked.source[place - 1 : place]
+        if self._translation[max(0, start - 2) : start] == "  ":
+            return True
+        return bool(before) and before in _OPENING and self._translation[:start].endswith(f"{before} ")
 
 
 def _protected(
