@@ -1,5 +1,7 @@
 """Sentences, and the white space between them."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,3 +123,40 @@ def test_nothing_but_white_space_lies_between(text: str, breaks: list[int], lang
     assert not text[position:].strip()
     for start, end in spans:
         assert sentence_spans(text[start:end], language=language) == [(0, end - start)]
+
+
+def _least_seconds(text: str) -> float:
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        sentence_spans(text)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        ".",
+        ". ",
+        ".)",
+        '"',
+        "(",
+        "a",
+        " ",
+        ".\n",
+        "a. ",
+        "A.",
+        "1.",
+        "1. ",
+        "。",
+        "\u0301",
+        '. "',
+        "! 😀",
+        ". »",
+    ],
+)
+def test_time_grows_with_the_length_alone(unit: str) -> None:
+    """Sixteen times the text takes about sixteen times as long; in quadratic time it would take 256 times."""
+    small, large = (unit * (size // len(unit)) for size in (10_000, 160_000))
+    assert _least_seconds(large) < 100 * _least_seconds(small) + 0.05
