@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lexalign.text.sentences import sentence_spans
@@ -108,8 +108,9 @@ _RUNS = st.lists(st.tuples(_UNITS, st.integers(1, 12)), max_size=12).map(
 _LANGUAGES = st.sampled_from([None, "de", "en", "fr", "ja", "el", "cs"])
 
 
+@example(text="So said I. I.", breaks=[12], language="en")
 @given(_RUNS, st.lists(st.integers(0, 80), max_size=3), _LANGUAGES)
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 def test_nothing_but_white_space_lies_between(text: str, breaks: list[int], language: str | None) -> None:
     spans = sentence_spans(text, breaks, language)
     position = 0
