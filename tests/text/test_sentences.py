@@ -1,7 +1,9 @@
 """Sentences, and the white space between them."""
 
+import time
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lexalign.text.sentences import sentence_spans
@@ -106,8 +108,9 @@ _RUNS = st.lists(st.tuples(_UNITS, st.integers(1, 12)), max_size=12).map(
 _LANGUAGES = st.sampled_from([None, "de", "en", "fr", "ja", "el", "cs"])
 
 
+@example(text="So said I. I.", breaks=[12], language="en")
 @given(_RUNS, st.lists(st.integers(0, 80), max_size=3), _LANGUAGES)
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 def test_nothing_but_white_space_lies_between(text: str, breaks: list[int], language: str | None) -> None:
     spans = sentence_spans(text, breaks, language)
     position = 0
@@ -121,3 +124,40 @@ def test_nothing_but_white_space_lies_between(text: str, breaks: list[int], lang
     assert not text[position:].strip()
     for start, end in spans:
         assert sentence_spans(text[start:end], language=language) == [(0, end - start)]
+
+
+def _least_seconds(text: str) -> float:
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        sentence_spans(text)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        ".",
+        ". ",
+        ".)",
+        '"',
+        "(",
+        "a",
+        " ",
+        ".\n",
+        "a. ",
+        "A.",
+        "1.",
+        "1. ",
+        "。",
+        "\u0301",
+        '. "',
+        "! 😀",
+        ". »",
+    ],
+)
+def test_time_grows_with_the_length_alone(unit: str) -> None:
+    """Sixteen times the text takes about sixteen times as long; in quadratic time it would take 256 times."""
+    small, large = (unit * (size // len(unit)) for size in (10_000, 160_000))
+    assert _least_seconds(large) < 100 * _least_seconds(small) + 0.05

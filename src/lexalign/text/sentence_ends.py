@@ -83,7 +83,7 @@ def _mark_ends(
     start, run = match.start(), match[0]
     if run[0] in ";\u037e":
         return "\u0370" <= text[start - 1] <= "\u1fff" and not "\u0400" <= text[start - 1] < "\u1f00"
-    starts = _starts_sentence(text, following, conventions)
+    starts = _starts_sentence(text, following, bounds[2], conventions)
     if run[0] == "…" or run.startswith(".."):
         if conventions.english and following[1] == "I":
             return False
@@ -173,9 +173,9 @@ def _may_begin(word: str) -> bool:
     return word != word.lower()  # iPhone
 
 
-def _starts_sentence(text: str, following: re.Match[str], conventions: Conventions) -> bool:
+def _starts_sentence(text: str, following: re.Match[str], end: int, conventions: Conventions) -> bool:
     """Whether the next word would be small if it did not begin a sentence."""
-    word, rest = following[1], text[following.end() : following.end() + 5]
+    word, rest = following[1], text[following.end() : min(end, following.end() + 5)]
     if word in conventions.starters:
         return len(word) > 1 or rest[:1] != "."  # initials
     # "Wählen Sie": with large nouns, such a request is the other sure sign
