@@ -18,6 +18,7 @@ from lexalign.markup.protection import (
 from lexalign.text.sentences import sentence_spans, split_to_fit
 from lexalign.text.stretches import Stretches
 from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.surface import check_unicode
 from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.glossaries import Asked, ask
 from lexalign.translator.options import TranslateOptions
@@ -197,9 +198,12 @@ def check_text(text: str, number: int, given: Sequence[Constraint] = ()) -> None
     """Refuse what cannot be translated."""
     if "\0" in text:
         raise RefusedError(number, "contains a NUL character; is it text?")
-    for constraint in given:
-        start, end = constraint.source or (0, max(1, len(text)))
-        if constraint.source is not None and not 0 <= start < end <= len(text):
+    try:
+        check_unicode(text)
+    except LexalignError as error:
+        raise RefusedError(number, str(error), link=": ") from None
+    for start, end in (one.source for one in given if one.source is not None):
+        if not 0 <= start < end <= len(text):
             raise RefusedError(
                 number,
                 f"the source {start} to {end} of a constraint lies outside of the text, which has "
