@@ -21,7 +21,9 @@ from lexalign.glossary.entries import Entry, Glossary
 from lexalign.glossary.formats.files import examine
 
 Severity = Literal["error", "warning"]
-Kind = Literal["error", "incomplete", "duplicate", "ambiguous", "conflict", "untranslated", "unencodable"]
+Kind = Literal[
+    "error", "incomplete", "one-way", "duplicate", "ambiguous", "conflict", "untranslated", "unencodable"
+]
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,7 @@ def lint_file(
         found = examine(path, source_language=source_language, target_language=target_language)
     except LexalignError as error:
         return Glossary(), [_refusal(path, str(error))]
-    findings = [
-        Finding(problem.line, "incomplete" if problem.usual else "error", problem.message)
-        for problem in found.problems
-    ]
+    findings = [Finding(problem.line, problem.kind, problem.message) for problem in found.problems]
     findings += lint(found.glossary, can_spell)
     return found.glossary, sorted(findings, key=lambda finding: finding.line or 0)
 
