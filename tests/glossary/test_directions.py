@@ -123,8 +123,8 @@ def test_rules_in_the_other_direction_in_every_format(tmp_path: Path, format: Gl
 
 
 def test_a_deprecated_synonym_is_found_as_a_source_and_avoided_as_a_target() -> None:
-    content = b"""<tbx type="TBX-Min" style="dca" xml:lang="de" xmlns="urn:iso:std:iso:30042:ed-2"><text><body>
-        <conceptEntry><langSec xml:lang="de"><termSec><term>Haus</term></termSec></langSec>
+    content = b"""<tbx type="TBX-Min" style="dca" xml:lang="de" xmlns="urn:iso:std:iso:30042:ed-2">
+        <text><body><conceptEntry><langSec xml:lang="de"><termSec><term>Haus</term></termSec></langSec>
         <langSec xml:lang="en"><termSec><term>house</term></termSec><termSec><term>shack</term>
         <termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote></termSec></langSec>
         </conceptEntry></body></text></tbx>"""

@@ -28,6 +28,17 @@ def forms(term: str) -> tuple[str, ...]:
     return tuple(" ".join([*before, form]) for form in changed)
 
 
+def needed_forms(term: str) -> tuple[str, ...]:
+    """Those of an adjective before its noun, which has another ending in most places of a sentence."""
+    *before, noun = term.split(" ")
+    adjective = _ADJECTIVE.fullmatch(before[-1]) if before else None
+    if adjective is None or not noun[:1].isupper():
+        return ()
+    heads = [" ".join([*before[:-1], adjective[1] + ending]) for ending in _ENDINGS]
+    genitives = () if noun.endswith((*_FEMININE, "e", "en", "in", "s")) else (noun + "s", noun + "es")
+    return tuple(f"{head} {form}" for form in (noun, *genitives) for head in heads)
+
+
 def inflected_word(_: str) -> int:
     return -1
 
