@@ -98,7 +98,7 @@ def test_columns_that_changed_places_are_suspected(tmp_path: Path) -> None:
 
 
 def test_the_work_grows_as_the_glossary() -> None:
-    """A relation is looked up and never searched for: of any number of entries for a term, few are touched."""
+    """Counted in looks at targets: entries for one term are never compared one by one."""
     seen = 0
 
     class Counted(str):
