@@ -12,7 +12,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary, Matcher, MatchOptions, parse_term
 from lexalign.glossary.matching.lemmas import TableLemmas, find_lemmas
 from lexalign.glossary.matching.trie import TermTrie
-from lexalign.glossary.matching.words import split
+from lexalign.glossary.matching.words import Word, split
 from tests.glossary.matching_oracle import slow_matches
 
 LEMMAS = TableLemmas(
@@ -375,12 +375,15 @@ STEPS = {
 @pytest.mark.parametrize("unit", STEPS.values(), ids=STEPS)
 def test_the_work_grows_as_the_text(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted in steps of the trie and in characters that are copied, not in seconds."""
-    steps = []
+    steps: list[int] = []
     compiled = matcher("aa aa ab=x", "Haus=y", "a=z", source_language="de")
     follow = TermTrie._follow
-    monkeypatch.setattr(
-        TermTrie, "_follow", lambda self, path, word: steps.append(len(word.text)) or follow(self, path, word)
-    )
+
+    def counted(self: TermTrie, node: object, word: Word, *, later: bool) -> object:
+        steps.append(len(word.text))
+        return follow(self, node, word, later=later)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(TermTrie, "_follow", counted)
     counts = []
     for size in (1_000, 10_000):
         steps.clear()

@@ -108,9 +108,8 @@ class Draft:
     def finish(self, name: str, line: int) -> Iterator[Parsed]:
         policy = self._policy
         if policy == "avoid" and self.backwards:
-            message = (
-                f'what is avoided for "{join_alternatives(self.targets)}" says nothing from it; passed over'
-            )
+            avoided = join_alternatives(self.sources)
+            message = f'"{avoided}" is avoided as a target; as a source it is passed over'
             yield Problem(line, message, "one-way")
             return
         sources, targets = self.sources or ("",), self.targets

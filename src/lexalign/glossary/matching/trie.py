@@ -67,8 +67,8 @@ class _Path:
 
     node: _Node
     before: str  # the word before the first of them
-    words: tuple[Word, ...] = ()
-    inflected: bool = False
+    words: tuple[Word, ...]
+    inflected: bool
 
     def extended(self, node: _Node, word: Word, inflected: bool) -> "_Path":
         return _Path(node, self.before, (*self.words, word), self.inflected or inflected)
@@ -103,21 +103,24 @@ class TermTrie:
         paths: list[_Path] = []
         before = ""
         for word in words:
-            longer = []
-            for path in (*paths, _Path(self._root, before)):
-                for found, complete in self._follow(path, word):
-                    longer.append(found)
-                    if complete:
-                        yield from found.candidates()
-            paths = [path for path in longer if path.node.by_spelling]
+            longer = [
+                (path.extended(node, word, inflected), complete)
+                for path in paths
+                for node, inflected, complete in self._follow(path.node, word, later=True)
+            ]
+            for node, inflected, complete in self._follow(self._root, word, later=False):
+                longer.append((_Path(node, before, (word,), inflected), complete))
+            for path, complete in longer:
+                if complete:
+                    yield from path.candidates()
+            paths = [path for path, _ in longer if path.node.by_spelling]
             before = word.key
 
-    def _follow(self, path: _Path, word: Word) -> Iterator[tuple[_Path, bool]]:
-        """Where a word leads from a path, and whether a term may end with it."""
-        later, node = bool(path.words), path.node
+    def _follow(self, node: _Node, word: Word, *, later: bool) -> Iterator[tuple[_Node, bool, bool]]:
+        """Where a word leads from a node, whether as an inflected form, and whether a term may end so."""
         spelled = node.by_spelling.get(_key(word.key, word, later))
         if spelled is not None:
-            yield path.extended(spelled, word, False), True
+            yield spelled, False, True
         if not node.by_lemma:
             return
         seen = {id(spelled)}
@@ -125,11 +128,11 @@ class TermTrie:
             for child in node.by_lemma.get(_key(lemma, word, later), ()):
                 if id(child) not in seen:
                     seen.add(id(child))
-                    yield path.extended(child, word, True), True
+                    yield child, True, True
         if node.by_stem and (stem := adjective_stem(word.key, self._language)) is not None:
             for child in node.by_stem.get(_key(stem, word, later), {}).values():
                 if id(child) not in seen:
-                    yield path.extended(child, word, True), False
+                    yield child, True, False
 
     def _child(self, node: _Node, word: Word, *, later: bool, last: bool) -> _Node:
         key = _key(word.key, word, later)
