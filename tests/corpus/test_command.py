@@ -43,7 +43,7 @@ def test_ctrl_c_says_how_to_go_on(
     said = capfd.readouterr().err
     assert said.startswith("158 segments, ")
     assert "of them before\n" in said
-    assert "3 rows could not be translated; poisoned.jsonl says why\n" in said
+    assert "2 rows could not be translated; poisoned.jsonl says why\n" in said
     assert "for a million segments, at 3.6 an hour\n" in said
     before = files_of(tmp_path / "out")
     assert call(*words) == 0

@@ -39,13 +39,7 @@ def test_batches_change_nothing(translator: Translator, sentences: list[str]) ->
 def test_empty_lines_keep_their_places(translator: Translator) -> None:
     texts = ["", "das Haus", "  \t", "der Hund", " "]
     translations = translator.translate(texts, ALONE)
-    assert [bool(translation.text.strip()) for translation in translations] == [
-        False,
-        True,
-        False,
-        True,
-        False,
-    ]
+    assert [place for place, one in enumerate(translations) if one.text.strip()] == [1, 3]
     assert [translations[place].text for place in (0, 2, 4)] == [texts[place] for place in (0, 2, 4)]
     assert translations[0] == Translation(text="")
     assert translations[3] == translator.translate(["der Hund", "das Haus"], ALONE)[0]

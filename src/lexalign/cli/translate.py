@@ -251,9 +251,9 @@ def _write(
     from lexalign.cli.display.page import new_page
     from lexalign.cli.output import open_output
     from lexalign.cli.progress import TranslationProgress
-    from lexalign.glossary import parse_term
+    from lexalign.glossary import parse_terms
 
-    unused = dict.fromkeys(parse_term(term) for term in job.terms)
+    unused = {entries[0].place: entries[0] for entries in map(parse_terms, job.terms)}
     found = job.translator.translate_windows(windows, job.options, glossary=job.matcher)
     with (
         new_page(html) as page,
@@ -269,6 +269,6 @@ def _write(
                 if not term.met and not watched:
                     progress.unmet(term)
                 for entry in term.match.entries if term.match else ():
-                    unused.pop(entry, None)
-    for entry in unused:
+                    unused.pop(entry.place, None)
+    for entry in unused.values():
         warn(f'{entry.place}: "{entry.source}" was not found')
