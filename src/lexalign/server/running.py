@@ -14,6 +14,7 @@ from lexalign.models.folder import parse_device
 from lexalign.models.projection import Precision
 from lexalign.server.app import create_app
 from lexalign.server.batching.dispatcher import Dispatcher, QueueLimits
+from lexalign.server.batching.lanes import Lanes
 from lexalign.server.batching.processes import ProcessWorker
 from lexalign.server.batching.worker import ThreadWorker, Worker
 from lexalign.server.http.metrics import Metrics
@@ -54,11 +55,13 @@ def build(options: ServerOptions) -> FastAPI:
     workers = _workers(catalogue, options)
     metrics, database = Metrics(), Database(options.data / DATABASE)
     dispatcher = Dispatcher(workers, options.queue, metrics)
+    lanes = Lanes(timeout=options.queue.timeout)
     return create_app(
         Services(
             catalogue=catalogue,
             dispatcher=dispatcher,
-            translation=TranslationService(catalogue, dispatcher),
+            lanes=lanes,
+            translation=TranslationService(catalogue, dispatcher, lanes),
             glossaries=GlossaryStore(database),
             keys=KeyStore(database),
             metrics=metrics,

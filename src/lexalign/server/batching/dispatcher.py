@@ -6,27 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
 from lexalign.server.batching.observer import Observer
 from lexalign.server.batching.waiting import Item, WaitingRoom
 from lexalign.server.batching.work import EarlyResults, Emit, Payload, Result, StreamWork, Work
 from lexalign.server.batching.worker import AbandonedError, Worker, WorkerDiedError
 from lexalign.translator import StreamedToken
-
-
-class BusyError(Exception):
-    """Too much waits already; `retry_after` is in seconds."""
-
-    def __init__(self, retry_after: int) -> None:
-        super().__init__()
-        self.retry_after = retry_after
-
-
-class TooLargeError(Exception):
-    """More than could ever wait at a time."""
-
-
-class UnavailableError(Exception):
-    """The server is stopping, or a worker has died."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +73,8 @@ class Dispatcher:
         try:
             async with asyncio.timeout(self._limits.timeout):
                 for entry in entries:
-                    await asyncio.wait([entry.future])
+                    if not entry.future.done():
+                        await asyncio.wait([entry.future])
                 return [entry.future.result() for entry in entries]
         finally:
             self._release(entries)
