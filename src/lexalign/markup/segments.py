@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
-from lexalign.contracts.errors import LexalignError
 from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Segment
 from lexalign.markup.evidence import WEAK
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
-from lexalign.text.sentences import halves, sentence_spans
+from lexalign.text.sentences import sentence_spans, split_to_fit
 
 # Tags times characters. By position no text takes long; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
@@ -34,20 +33,7 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     """Where the sentences stand that are to be translated by themselves."""
     text = segment.text.text
     breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
-    found: list[Span] = []
-    waiting = sentence_spans(text, breaks)[::-1]
-    while waiting:
-        start, end = waiting.pop()
-        if fits(text[start:end]):
-            found.append((start, end))
-            continue
-        parts = halves(text[start:end])
-        if parts is None:
-            raise LexalignError(
-                f"{segment.where}: a word of {end - start} characters is over the model's limit; is it text?"
-            )
-        waiting += [(start + first, start + last) for first, last in reversed(parts)]
-    return found
+    return [part for span in sentence_spans(text, breaks) for part in split_to_fit(text, span, fits)]
 
 
 def needs_translation(sentence: str) -> bool:
