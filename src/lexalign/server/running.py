@@ -1,5 +1,6 @@
 """A server from its options: models first, then workers, then everything that must not be forked."""
 
+import gc
 import os
 import socket
 from collections.abc import Sequence
@@ -93,6 +94,7 @@ def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
         timeout_keep_alive=30,
         server_header=False,
     )
+    gc.freeze()  # a full collection stops all threads while it looks at every object, of modules too
     uvicorn.Server(config).run(sockets=[listener])
 
 
