@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ from lexalign.translator.memory import keep_few_kernels
 from lexalign.translator.workers import num_cores
 
 DATABASE = "server.sqlite"
+_COLLECTIONS_PER_FULL = 1_000
+_SWITCH_SECONDS = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +97,22 @@ def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
         timeout_keep_alive=30,
         server_header=False,
     )
-    gc.freeze()  # a full collection stops all threads while it looks at every object, of modules too
+    app.openapi()  # made once, and not while somebody waits
+    _let_others_run()
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _let_others_run() -> None:
+    """Keep short what the event loop waits for, when threads are busy with long texts.
+
+    A full garbage collection stops all threads while it looks at every object: those that are here now stay,
+    and collections of the rest are rare. A thread that waits for the interpreter gets it after a millisecond.
+    """
+    gc.collect()
+    gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, _COLLECTIONS_PER_FULL)
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
 
 def _workers(catalogue: Catalogue, options: ServerOptions) -> Sequence[Worker]:

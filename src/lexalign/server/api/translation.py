@@ -17,7 +17,7 @@ from lexalign.server.api.answers import (
     TranslationAnswer,
 )
 from lexalign.server.api.requests import AlignBody, StreamBody, TranslateBody
-from lexalign.server.batching.errors import BusyError, UnavailableError
+from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
 from lexalign.server.http.answers import render, respond
 from lexalign.server.http.bodies import documented, read_body
 from lexalign.server.http.disconnects import while_connected
@@ -115,7 +115,7 @@ async def _events(server: Services, order: Order, model: LoadedModel) -> AsyncIt
         yield _event("error", Failure(message=server.redact(str(error))))
     except BusyError as error:
         yield _event("error", Failure(message=f"too much is waiting; try again in {error.retry_after} s"))
-    except UnavailableError as error:
+    except (TooLargeError, UnavailableError) as error:
         yield _event("error", Failure(message=str(error)))
     except TimeoutError:
         yield _event("error", Failure(message="this took too long, and was given up"))

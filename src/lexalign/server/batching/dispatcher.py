@@ -67,6 +67,14 @@ class Dispatcher:
         await asyncio.gather(*self._loops, return_exceptions=True)
         await asyncio.gather(*(worker.close() for worker in self._workers))
 
+    def check_size(self, num_tokens: int) -> None:
+        """Refuse a request that has so many, and maybe more."""
+        if num_tokens > self._limits.waiting_tokens:
+            raise TooLargeError(
+                f"the request has more than {self._limits.waiting_tokens} tokens, which is as many as may "
+                "wait; send it in parts"
+            )
+
     async def run(self, requests: Sequence[Request]) -> list[Result]:
         """Results in order. Whoever cancels this, by leaving or in time-out, stops the work."""
         entries = self._admit(requests)
@@ -99,11 +107,7 @@ class Dispatcher:
         if self.stopping:
             raise UnavailableError("the server is stopping")
         wanted = sum(request.length for request in requests)
-        if wanted > self._limits.waiting_tokens:
-            raise TooLargeError(
-                f"the request has {wanted} tokens, and {self._limits.waiting_tokens} may wait; "
-                "send it in parts"
-            )
+        self.check_size(wanted)
         if self._room.tokens + wanted > self._limits.waiting_tokens:
             raise BusyError(min(60, 1 + int(self._room.tokens / self._rate)))
         loop = asyncio.get_running_loop()

@@ -121,9 +121,8 @@ class TranslationService:
         with offsets in the whole."""
         (text, *_), end = order.texts, 0
         (spans, *_), parts = await self._lanes.run(order.size, _split, order)
-        for span, part in zip(spans, parts, strict=True):
-            task = await self._lanes.run(size_of(len(part)), model.translator.prepare, part)
-            length = task.length
+        lengths = await self._lanes.run(order.size, self._lengths, model, parts)
+        for span, part, length in zip(spans, parts, lengths, strict=True):
             gap, end = text[end : span[0]], span[1]
             work = StreamWork(model=model.name, method=_aligner(model))
             async for token in self._dispatcher.stream(work, part, length):
@@ -134,11 +133,23 @@ class TranslationService:
         self, model: LoadedModel, order: Order, parts: Sequence[str]
     ) -> tuple[list[Request], list[Task]]:
         options, matcher = _options(model, order), self._matcher(model, order)
-        tasks = []
+        tasks, num_tokens = [], 0
         for part in parts:
             checkpoint()
             tasks.append(model.translator.prepare(part, options, glossary=matcher))
+            num_tokens += tasks[-1].length
+            self._dispatcher.check_size(num_tokens)
         return [Request(_work(model, task), task.sentence, task.length) for task in tasks], tasks
+
+    def _lengths(self, model: LoadedModel, parts: Sequence[str]) -> list[int]:
+        """Of sentences that are drafted one after another; as many as could be translated."""
+        lengths, num_tokens = [], 0
+        for part in parts:
+            checkpoint()
+            lengths.append(model.translator.prepare(part).length)
+            num_tokens += lengths[-1]
+            self._dispatcher.check_size(num_tokens)
+        return lengths
 
     def _reading_size(self, model: LoadedModel, order: Order) -> int:
         """A glossary costs what it takes to compile it, where that has not been done."""
