@@ -97,11 +97,13 @@ class PairAnswer(BaseModel):
     @classmethod
     def of(cls, links: WordLinks, *, matrix: bool) -> "PairAnswer":
         alignment = [
-            LinkAnswer(source=links.source[source], target=links.target[target], probability=round(value, 6))
+            LinkAnswer.model_construct(
+                source=links.source[source], target=links.target[target], probability=round(value, 6)
+            )
             for source, target, value in links.links
         ]
-        return cls(
-            words=WordsAnswer(source=list(links.source), target=list(links.target)),
+        return cls.model_construct(
+            words=WordsAnswer.model_construct(source=list(links.source), target=list(links.target)),
             alignment=alignment,
             matrix=[list(row) for row in links.matrix] if matrix else None,
         )

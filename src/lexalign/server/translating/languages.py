@@ -33,6 +33,7 @@ NAMES = {
     "zh": "Chinese",
 }
 _MOST_CHARACTERS = 2_000  # more of a text tells no more
+_LONGEST_WORD = 60  # that a dictionary may know; looking for a part of it takes the square of its length
 
 
 def language_name(code: str) -> str:
@@ -49,7 +50,8 @@ def guess_language(text: str, languages: Sequence[str]) -> tuple[str, float] | N
     except ImportError:
         return None
     try:
-        found = langdetect(text[:_MOST_CHARACTERS], lang=tuple(languages))
+        words = (word for word in text[:_MOST_CHARACTERS].split() if len(word) <= _LONGEST_WORD)
+        found = langdetect(" ".join(words), lang=tuple(languages))
     except ValueError:  # a language without a dictionary
         return None
     code, share = found[0]
