@@ -45,7 +45,7 @@ class Translator:
         self._engine, self._reload = engine, reload
         self._reader = SourceReader(tokenizer, engine.max_source, self.pace().length_multiple)
         self._writer = TranslationWriter(tokenizer.target)
-        self.languages = tokenizer.languages
+        self.languages = engine.languages  # as ("de", "en"); None where they are not known
 
     @classmethod
     def load(
@@ -60,7 +60,7 @@ class Translator:
 
         A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
         for CPUs. `languages` of source and target are for multilingual models, as `("de", "en")` or by the
-        model's own codes; a model of one pair has no use for them.
+        model's own codes; a model of one pair has its own, and refuses others.
         """
         load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()
@@ -147,7 +147,7 @@ class Translator:
         window is asked for. A sentence that cannot be translated is an error, or where there is somebody to
         `refuse` it, becomes empty.
         """
-        matcher = matcher_of(glossary)
+        matcher = matcher_of(glossary, self.languages)
         if not options.split:
             yield from self._translate(windows, options, matcher, refuse)
             return
@@ -196,7 +196,7 @@ class Translator:
         What is searched together must have the same plan.
         """
         plan = self._plan(options)
-        sentence, length, reading = self._reader.read(text, 1, plan, matcher_of(glossary))
+        sentence, length, reading = self._reader.read(text, 1, plan, matcher_of(glossary, self.languages))
         if sentence.constraints:
             self._engine.prepare(plan, constrained=True)
         return Task(sentence=sentence, length=length, plan=plan, reading=reading)
