@@ -106,10 +106,10 @@ def train(
 
 
 def _languages_of(corpora: Sequence["ParallelText"]) -> "Languages | None":
-    """Those that all files agree on."""
+    """Those of the files that tell, where they agree."""
     from lexalign.text.model_languages import languages_of_files
 
-    found = {languages_of_files(corpus.source, corpus.target) for corpus in corpora}
+    found = {languages_of_files(corpus.source, corpus.target) for corpus in corpora} - {None}
     return found.pop() if len(found) == 1 else None
 
 
