@@ -119,8 +119,19 @@ def test_json_explains_every_match(run, aligned: Path, glossary: Path) -> None:
     }
 
 
-def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned: Path) -> None:
-    arguments = ("translate", "--model", aligned, TEXT, "--term", "Apfel=pear", *FAST)
+def test_a_model_s_own_languages_find_inflected_forms(run, aligned: Path) -> None:
+    pytest.importorskip("simplemma")
+    outcome = run("translate", "--model", aligned, TEXT, "--term", "Apfel=pear", *FAST)
+    assert re.search(r"\bpears?\b", outcome.output)
+    assert "inflected" not in outcome.errors
+
+
+def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned: Path, tmp_path) -> None:
+    shutil.copytree(aligned, tmp_path / "model")
+    config = json.loads((aligned / "config.json").read_text())
+    assert config.pop("languages") == {"source": "de", "target": "en"}
+    (tmp_path / "model" / "config.json").write_text(json.dumps(config))
+    arguments = ("translate", "--model", tmp_path / "model", TEXT, "--term", "Apfel=pear", *FAST)
     outcome = run(*arguments)
     assert outcome.status == 0
     assert "inflected forms of terms are not looked for: say --from, the source's language" in outcome.errors

@@ -41,6 +41,7 @@ def _train(workspace: BundleWorkspace, direction: Direction) -> None:
         workspace.setting.teacher,
         device=workspace.device,
         tokenizer=vocabulary if vocabulary.exists() else None,
+        languages=languages,
         say=workspace.say,
     )
 

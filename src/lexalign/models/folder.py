@@ -19,7 +19,8 @@ from lexalign.models.projection import Precision, Projection
 from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
-from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.model_languages import as_config, languages_of_folder
+from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_tokenizer
 from lexalign.weights import Int8Rows, Weight, WeightFile, write_weights
 
@@ -32,13 +33,14 @@ def save_model(
     model: Transformer,
     tokenizer: ModelTokenizer,
     *,
+    languages: Languages | None = None,
     notes: dict[str, Any] | None = None,
     dtype: torch.dtype | None = None,
 ) -> None:
     """Write a whole folder or nothing. `notes` say where the model comes from."""
     model.check_float()
     with new_folder(path) as folder:
-        _write_config(folder, "float32", model.config, notes or {})
+        _write_config(folder, "float32", model.config, languages, notes or {})
         # Every parameter once, in its first name: tied weights are tied again by the config.
         write_weights(
             folder / WEIGHTS,
@@ -54,6 +56,7 @@ def stream_model(
     dtypes: Mapping[str, torch.dtype],
     load: Callable[[str], Weight],
     *,
+    languages: Languages | None = None,
     notes: dict[str, Any],
     stored: Precision = "float32",
 ) -> None:
@@ -64,7 +67,7 @@ def stream_model(
         PlannedTensor(name=name, shape=tuple(shape), dtype=torch.int8 if name in matrices else dtypes[name])
         for name, shape in _shapes(model).items()
     ]
-    _write_config(folder, stored, config, notes)
+    _write_config(folder, stored, config, languages, notes)
     stream_weights(folder / WEIGHTS, plan, load)
     save_tokenizer(tokenizer, folder)
 
@@ -79,6 +82,7 @@ def quantize_model(path: Path, to: Path) -> None:
         load_tokenizer(path),
         {name: file.dtype(name) for name in file.names},
         file.read,
+        languages=languages_of_folder(path),
         notes=_read_config(path)["notes"],
         stored="int8",
     )
@@ -172,8 +176,15 @@ def _read_config(path: Path) -> dict[str, Any]:
         raise LexalignError(f"{path / CONFIG}: not a model's config ({error})") from None
 
 
-def _write_config(folder: Path, stored: Precision, config: ModelConfig, notes: dict[str, Any]) -> None:
-    content = {"format": FORMATS[stored], "model": config.to_dict(), "notes": notes}
+def _write_config(
+    folder: Path, stored: Precision, config: ModelConfig, languages: Languages | None, notes: dict[str, Any]
+) -> None:
+    content = {
+        "format": FORMATS[stored],
+        **as_config(languages),
+        "model": config.to_dict(),
+        "notes": notes,
+    }
     (folder / CONFIG).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -26,6 +26,7 @@ from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.keys import KeyStore
 from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
 from lexalign.server.translating.service import TranslationService
+from lexalign.text import detection
 from lexalign.translator.memory import keep_few_kernels
 from lexalign.translator.workers import num_cores
 
@@ -56,6 +57,8 @@ def default_data() -> Path:
 def build(options: ServerOptions) -> FastAPI:
     keep_few_kernels()  # which row by row int8 has as well
     catalogue = load(options.models, options.device, options.precision)
+    if len(catalogue.sources) > 1:
+        detection.prepare()  # which no request should wait for
     workers = _workers(catalogue, options)
     metrics, database = Metrics(), Database(options.data / DATABASE)
     dispatcher = Dispatcher(workers, options.queue, metrics)

@@ -31,6 +31,8 @@ from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE, like_groups
 from lexalign.models.transformer import Transformer
+from lexalign.text.languages import primary
+from lexalign.text.model_languages import check_languages, languages_of_folder
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import OnlineMethod, load_aligner
@@ -47,8 +49,12 @@ _ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBac
 class Engine:
     """A model with its tokenizer and what its folder holds beside them."""
 
-    def __init__(self, model: Transformer, tokenizer: ModelTokenizer, folder: Path) -> None:
+    def __init__(
+        self, model: Transformer, tokenizer: ModelTokenizer, folder: Path, languages: Languages | None = None
+    ) -> None:
+        """`languages` are those that a model of one pair translates between, where they are known."""
         self._weights, self._tokenizer, self._folder = model, tokenizer, folder
+        self.languages = _primary(tokenizer.chosen) if tokenizer.languages else languages
         self._model = model = model.begun_by(tokenizer.target_marks)
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
@@ -72,12 +78,17 @@ class Engine:
     ) -> tuple["Engine", ModelTokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
         bound = tokenizer.between(languages)
-        return cls(model, bound, path), bound
+        known = None if tokenizer.languages else languages_of_folder(path)
+        check_languages(path, known, languages or (None, None))
+        given = _primary(languages) if languages and all(languages) else None
+        return cls(model, bound, path, known or given), bound
 
     def between(self, languages: Languages) -> tuple["Engine", ModelTokenizer]:
         """The same weights for other languages."""
         bound = self._tokenizer.between(languages)
-        return Engine(self._weights, bound, self._folder), bound
+        known = None if bound.languages else self.languages
+        check_languages(self._folder, known, languages)
+        return Engine(self._weights, bound, self._folder, known), bound
 
     @property
     def on_cpu(self) -> bool:
@@ -364,3 +375,7 @@ def _without_stand_ins(hypothesis: Hypothesis, sentence: Sentence, plan: SearchP
         return hypothesis
     told = 0 if plan.constraints.policy == "none" else len(sentence.constraints)
     return replace(hypothesis, fates=hypothesis.fates[:told])
+
+
+def _primary(languages: Languages | None) -> Languages | None:
+    return None if languages is None else (primary(languages[0]), primary(languages[1]))

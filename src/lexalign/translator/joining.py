@@ -38,6 +38,7 @@ def _join(source: SourceText, parts: Sequence[Translation]) -> Translation:
     lengths = [len(part.tokens) + 1 for part in parts]
     return Translation(
         source=source.text,
+        note=source.note,
         text="".join([*texts, source.text[end:]]),
         tokens=tuple(token for part in parts for token in part.tokens),
         token_log_probabilities=tuple(one for part in parts for one in part.token_log_probabilities),

@@ -50,9 +50,10 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: OnlineMethod | None = None  # also tell where every token comes from
-    sentences: bool = True  # texts are split into sentences; otherwise only those over the model's limit are
+    sentences: bool = True  # texts are split into sentences; otherwise only into lines
     max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
     protect: bool = True  # placeholders, addresses and other untranslatables are kept as they are
+    skip_translated: bool = True  # a text that is in the target language already comes back as it is
     patterns: tuple[str, ...] = ()  # regular expressions (RE2) of more that is to be kept
 
     def __post_init__(self) -> None:

@@ -1,5 +1,6 @@
 """From text to what is searched: sentences, with stand-ins for untranslatables, in tokens."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +16,10 @@ from lexalign.markup.protection import (
     find_untranslatables,
     mask_text,
 )
+from lexalign.text.detection import already_in
 from lexalign.text.sentences import sentence_spans, split_to_fit
 from lexalign.text.stretches import Stretches
-from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.surface import check_unicode
 from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.glossaries import Asked, ask
@@ -25,6 +27,7 @@ from lexalign.translator.options import TranslateOptions
 from lexalign.translator.plan import Sentence
 from lexalign.translator.source_text import SourceSentence, SourceText
 
+_LINE = re.compile(r"\S(?:.*\S)?")
 Text = str | tuple[str, Sequence[Constraint]]  # alone, or with what is asked of its translation
 
 
@@ -48,18 +51,24 @@ class ReadOptions:
     patterns: Patterns
     max_tokens: int  # of a sentence; longer ones are split
     spans: bool  # of tokens are asked for, because all is aligned
-    language: str | None = None
+    languages: Languages | None = None
+    skip_translated: bool = False
 
     @classmethod
-    def of(cls, options: TranslateOptions, limit: int, language: str | None = None) -> "ReadOptions":
+    def of(cls, options: TranslateOptions, limit: int, languages: Languages | None = None) -> "ReadOptions":
         return cls(
             sentences=options.sentences,
             protect=options.protect,
             patterns=Patterns(options.patterns),
             max_tokens=min(limit, options.max_sentence_tokens) if options.sentences else limit,
             spans=options.align is not None,
-            language=language,
+            languages=languages,
+            skip_translated=options.skip_translated,
         )
+
+    def is_translated(self, text: str) -> bool:
+        """Whether a text needs no translation."""
+        return self.skip_translated and self.languages is not None and already_in(text, *self.languages)
 
 
 class SourceReader:
@@ -73,6 +82,9 @@ class SourceReader:
         """`number` is that of the text, for errors."""
         text, given = (text, ()) if isinstance(text, str) else text
         check_text(text, number, given)
+        if not given and options.is_translated(text):
+            whole = _copied(text)
+            return SourceText(text=text, sentences=(whole,), note="already in the target language")
         try:
             kept = self._untranslatables(text, given, options)
             spans = self._sentences(text, given, kept, options)
@@ -125,9 +137,7 @@ class SourceReader:
         if not text.strip():
             return whole
         unplaced = any(one.source is None and one.kind != "avoid" for one in given)
-        spans = (
-            sentence_spans(text, language=options.language) if options.sentences and not unplaced else whole
-        )
+        spans = whole if unplaced else _pieces(text, options)
         together = sorted(
             [one.span for one in kept] + [one.source for one in given if one.source is not None]
         )
@@ -192,6 +202,18 @@ class SourceReader:
 
     def _needs_spans(self, sentence: SourceSentence, options: ReadOptions) -> bool:
         return bool(options.spans or sentence.constraints or sentence.masked.changed)
+
+
+def _copied(text: str) -> SourceSentence:
+    """A text that is its own translation."""
+    return SourceSentence(span=(0, len(text)), masked=mask_text(text, ()), sentence=Sentence(()), length=0)
+
+
+def _pieces(text: str, options: ReadOptions) -> list[Span]:
+    """Sentences, or lines; without white space around them."""
+    if options.sentences:
+        return sentence_spans(text, language=options.languages and options.languages[0])
+    return [match.span() for match in _LINE.finditer(text)]
 
 
 def check_text(text: str, number: int, given: Sequence[Constraint] = ()) -> None:

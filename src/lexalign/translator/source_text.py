@@ -36,6 +36,7 @@ class SourceText:
     text: str
     sentences: tuple[SourceSentence, ...]
     constraints: tuple[Constraint, ...] = ()
+    note: str | None = None  # for people
 
 
 @dataclass(frozen=True, kw_only=True)

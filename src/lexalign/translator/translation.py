@@ -49,6 +49,7 @@ class Translation(ScoredTarget):
     terms: tuple[Term, ...] = ()  # of the sentence's constraints, in their order
     links: tuple[SpanLink, ...] = ()  # of every token to its source, where they were asked for
     source: str = ""  # the text that was translated
+    note: str | None = None  # what is to be said of it: that it is in the target language already
     protected: tuple[ProtectedSpan, ...] = ()  # placeholders, addresses and their like, with their places
     missing_numbers: tuple[Span, ...] = ()  # numbers of the source that are not in the translation
 
@@ -63,6 +64,8 @@ class Translation(ScoredTarget):
         ]
         if not self.complete:
             found.append("the translation was cut off at the length limit")
+        if self.note:
+            found.append(f"{self.note}, and left as it is")
         return tuple(found)
 
     @property

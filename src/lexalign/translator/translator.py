@@ -52,7 +52,7 @@ class Translator:
         self._engine, self._reload = engine, reload
         self._reader = SourceReader(tokenizer, engine.max_source, self.pace().length_multiple)
         self._writer = TranslationWriter(tokenizer.target)
-        self.languages = tokenizer.languages
+        self.languages = engine.languages  # as ("de", "en"); None where they are not known
 
     @classmethod
     def load(
@@ -67,7 +67,7 @@ class Translator:
 
         A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
         for CPUs. `languages` of source and target are for multilingual models, as `("de", "en")` or by the
-        model's own codes; a model of one pair has no use for them.
+        model's own codes; a model of one pair has its own, and refuses others.
         """
         load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()
@@ -157,7 +157,7 @@ class Translator:
         plan = self._plan(options)
         texts: deque[SourceText] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, options, texts, matcher_of(glossary), refuse),
+            self._read_windows(windows, plan, options, texts, matcher_of(glossary, self.languages), refuse),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
@@ -199,7 +199,7 @@ class Translator:
         What is searched together must have the same plan.
         """
         plan = self._plan(options)
-        source = self._reader.read(text, 1, self._read_options(options), matcher_of(glossary))
+        source = self._reader.read(text, 1, self._read_options(options), matcher_of(glossary, self.languages))
         if any(one.sentence.constraints for one in source.sentences):
             self._engine.prepare(plan, constrained=True)
         return Task(source=source, plan=plan)
@@ -317,7 +317,7 @@ class Translator:
         return plan
 
     def _read_options(self, options: TranslateOptions) -> ReadOptions:
-        return ReadOptions.of(options, self._engine.max_source)
+        return ReadOptions.of(options, self._engine.max_source, self.languages)
 
     def _read_windows(
         self,
