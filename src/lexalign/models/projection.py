@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lexalign.models.row_quantization import RowInt8
+from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
 from lexalign.weights import Int8Rows
 
 Precision = Literal["float32", "int8"]
@@ -24,12 +24,13 @@ _TYPICAL_ROWS = 64
 # oneDNN makes kernels for every number of rows it meets, a quarter of a mebibyte each, and never drops them.
 # More rows than these are cut into a multiple of them and a rest, at hardly any cost.
 _MOST_ROWS = 128
+_MOST_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 
 
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | PackedInt8 | RowInt8 | None" = None
+    _packed: "PackedFloat | PackedInt8 | None" = None
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -42,8 +43,8 @@ class Projection(nn.Linear):
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
-    def pack(self, precision: Precision, scale: Tensor | None = None) -> None:
-        """Prepare for inference on a CPU, each output multiplied by its `scale`.
+    def pack(self, precision: Precision, scale: Tensor | None = None, *, nonnegative: bool = False) -> None:
+        """Prepare for inference on a CPU, each output multiplied by its `scale`; inputs may be `nonnegative`.
 
         The layer can be neither trained nor moved afterwards.
         """
@@ -56,7 +57,7 @@ class Projection(nn.Linear):
             return
         if self._rows is None:
             self.hold(Int8Rows.of(self.weight))
-        self._packed = PackedInt8(self._release(scale), bias)
+        self._packed = PackedInt8(self._release(scale), bias, nonnegative)
 
     def _release(self, scale: Tensor | None) -> Tensor:
         """The int8 weights as torch has them; our own go, before packing makes another copy."""
@@ -68,11 +69,6 @@ class Projection(nn.Linear):
             # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
             warnings.simplefilter("ignore", UserWarning)
             return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
-
-    def isolate_rows(self) -> None:
-        """In int8, let no row depend on those beside it; it costs a little time."""
-        if isinstance(self._packed, PackedInt8):
-            self._packed = self._packed.by_row()
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -92,23 +88,32 @@ class PackedFloat:
         self._weight = None
         if torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
             self._weight = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), _TYPICAL_ROWS)
+        # Fewer are multiplied in another order, see `kernel_shapes`.
+        packed_rows = 2 if weight.shape[1] > _MOST_TERMS_OF_ONE_ROW else 1
+        self._least_rows = LEAST_ROWS if self._weight is None else packed_rows
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
+        num_rows = x.numel() // x.shape[-1]
+        if num_rows < self._least_rows:
+            return self._few(x.reshape(num_rows, -1), residual, relu).view(*x.shape[:-1], -1)
         if self._weight is None:
             plain = F.linear(x, self._plain, self._bias)
             plain = F.relu(plain) if relu else plain
             return plain if residual is None else plain + residual
-        num_rows = x.numel() // x.shape[-1]
         if num_rows <= _MOST_ROWS or num_rows % _MOST_ROWS == 0:
             return self._product(x, residual, relu)
         rows = x.reshape(num_rows, -1)
         added = None if residual is None else residual.reshape(num_rows, -1)
         even = num_rows - num_rows % _MOST_ROWS
         parts = [
-            self._product(rows[part], None if added is None else added[part], relu)
+            self(rows[part], None if added is None else added[part], relu)
             for part in (slice(even), slice(even, None))
         ]
         return torch.cat(parts).view(*x.shape[:-1], -1)
+
+    def _few(self, rows: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
+        added = None if residual is None else enough_rows(residual.reshape(len(rows), -1), self._least_rows)
+        return self(enough_rows(rows, self._least_rows), added, relu)[: len(rows)]
 
     def _product(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         out: Tensor
@@ -122,28 +127,54 @@ class PackedFloat:
 
 
 class PackedInt8:
-    """int8 weights with one scale per output channel; activations get one scale per call.
+    """int8 weights with one scale per output channel, and activations with one scale per row.
 
-    The scale of a call depends on the rows that share it, so results differ slightly with the batch;
-    `by_row` gives a form in which they do not.
+    A row x is divided by its largest value m, quantised with a scale that is always the same, multiplied, and
+    the result multiplied by m again:
+
+        y = m · (q(x / m) Wᵀ) + bias
+
+    The product is one of integers, and exact, so a row gives the same in every batch. One scale for all rows
+    of a call would save a few small operations, and be coarser for all rows but the largest.
     """
 
-    def __init__(self, quantised: Tensor, bias: Tensor | None) -> None:
-        self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
-        # The bare functions: torch.ops would look through all arguments first, at every call.
-        self._linear = _bare(torch.ops.quantized.linear_dynamic)
-        self._linear_relu = _bare(torch.ops.quantized.linear_relu_dynamic)
+    def __init__(self, quantised: Tensor, bias: Tensor | None, nonnegative: bool = False) -> None:
+        self._packed: Any = torch.ops.quantized.linear_prepack(quantised, None)
+        self._bias, self._nonnegative = bias, nonnegative
         # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
-        self._reduce_range = not torch.cpu._is_vnni_supported()
+        largest = 255 if torch.cpu._is_vnni_supported() else 127
+        self._zero_point = 0 if nonnegative else largest // 2 + 1
+        self._scale = 1 / (largest - self._zero_point)
+        self._linear = _fixed_scale_linear()
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
-        out = (self._linear_relu if relu else self._linear)(x, self._packed, self._reduce_range)
+        largest = (x if self._nonnegative else x.abs()).amax(dim=-1, keepdim=True)
+        # In a row of zeros this gives no numbers, of which any integers are made, and zeros in the end.
+        product = self._linear(x / largest, self._scale, self._zero_point, self._packed)
+        # In place: memory that the caches have not seen yet would cost more than the arithmetic.
+        if self._bias is None:
+            out = product.mul_(largest)
+        else:
+            out = torch.addcmul(self._bias, product, largest, out=product)
+        if relu:
+            return F.relu_(out)
         return out if residual is None else out.add_(residual)
 
-    def by_row(self) -> RowInt8:
-        return RowInt8(self._packed)
+
+def _fixed_scale_linear() -> Callable[[Tensor, float, int, Any], Tensor]:
+    """The product of activations that are quantised with a given scale and zero point."""
+    if torch.backends.quantized.engine in ("x86", "fbgemm"):
+        # The bare function: torch.ops would look through all arguments first, at every call.
+        operation = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32
+        function: Callable[[Tensor, float, int, Any], Tensor] = getattr(operation, "_op", operation)
+        return function
+    return _dynamic_linear
 
 
-def _bare(operation: Any) -> Callable[..., Tensor]:
-    function: Callable[..., Tensor] = getattr(operation, "_op", operation)
-    return function
+def _dynamic_linear(x: Tensor, scale: float, zero_point: int, packed: Any) -> Tensor:  # noqa: ARG001
+    """The same where the least and the largest value make the scale: one more row has both of them."""
+    ends = x.new_zeros(1, x.shape[-1])
+    ends[0, 0], ends[0, -1] = (-1.0 if zero_point else 0.0), 1.0
+    rows = torch.cat([x.reshape(-1, x.shape[-1]), ends])
+    product: Tensor = torch.ops.quantized.linear_dynamic(rows, packed, False)
+    return product[:-1].reshape(*x.shape[:-1], -1)

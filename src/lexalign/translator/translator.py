@@ -212,10 +212,6 @@ class Translator:
     def finish(self, task: Task, ranked: Sequence[Hypothesis]) -> Translation:
         return self._writer.translation(ranked, task.reading)
 
-    def isolate(self) -> None:
-        """Let no result depend on what else is translated with it, on a CPU, but for rounding."""
-        self._engine.isolate()
-
     def has_aligner(self, method: OnlineMethod) -> bool:
         """Whether the model's folder holds what a method needs."""
         try:
