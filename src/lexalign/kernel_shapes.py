@@ -50,6 +50,20 @@ def row_sums(weights: Tensor, values: Tensor) -> Tensor:
     return (enough_rows(weights) @ values)[..., : weights.shape[-2], :]
 
 
+def summable(values: Tensor) -> Tensor:
+    """Values (..., S, D) for `row_sums`, with zeros behind them on a CPU where they are too few."""
+    if values.is_cuda:
+        return values
+    missing = steady_span(values.shape[-2]) - values.shape[-2]
+    return F.pad(values, (0, max(0, _LEAST_COLUMNS - values.shape[-1]), 0, missing))
+
+
+def pad_places(weights: Tensor, size: int) -> Tensor:
+    """Weights (..., S), with zeros up to as many as there are values to be summed."""
+    missing = size - weights.shape[-1]
+    return F.pad(weights, (0, missing)) if missing else weights
+
+
 def row_softmax(scores: Tensor) -> Tensor:
     """A softmax over the last dimension, the same however many places of weight zero are at its end."""
     size = scores.shape[-1]
