@@ -23,11 +23,11 @@ class SelfAttention(nn.Module):
     def initialise(self) -> None:
         _start_flat(self.qkv)
 
-    def pack(self, precision: Precision) -> None:
+    def pack(self, precision: Precision, *, stepped: bool) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
-        width = self.out.in_features
-        self.qkv.pack(precision, torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(width))
-        self.out.pack(precision)
+        scales = torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(self.out.in_features)
+        self.qkv.pack(precision, scales, stepped=stepped)
+        self.out.pack(precision, stepped=stepped)
         self.scale = 1.0
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
@@ -64,9 +64,9 @@ class CrossAttention(nn.Module):
 
     def pack(self, precision: Precision) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
-        self.query.pack(precision, torch.full((self.query.out_features,), self.scale))
+        self.query.pack(precision, torch.full((self.query.out_features,), self.scale), stepped=True)
         self.memory.pack(precision)
-        self.out.pack(precision)
+        self.out.pack(precision, stepped=True)
         self.scale = 1.0
 
     def remember(self, states: Tensor) -> tuple[Tensor, Tensor]:

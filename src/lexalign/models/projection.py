@@ -6,14 +6,14 @@ int8 weights with activations quantised on the fly are three times faster still.
 """
 
 import warnings
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
+from lexalign.models.row_quantization import RowInt8, StepInt8
 from lexalign.weights import Int8Rows
 
 Precision = Literal["float32", "int8"]
@@ -30,7 +30,7 @@ _MOST_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | PackedInt8 | None" = None
+    _packed: "PackedFloat | RowInt8 | StepInt8 | None" = None
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -43,9 +43,18 @@ class Projection(nn.Linear):
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
-    def pack(self, precision: Precision, scale: Tensor | None = None, *, nonnegative: bool = False) -> None:
-        """Prepare for inference on a CPU, each output multiplied by its `scale`; inputs may be `nonnegative`.
+    def pack(
+        self,
+        precision: Precision,
+        scale: Tensor | None = None,
+        *,
+        nonnegative: bool = False,
+        stepped: bool = False,
+    ) -> None:
+        """Prepare for inference on a CPU, each output multiplied by its `scale`.
 
+        Inputs may be known to be `nonnegative`, or to be those of decoding steps; in int8 such a layer sees
+        some of them before it is settled.
         The layer can be neither trained nor moved afterwards.
         """
         bias = None if self.bias is None else self.bias.detach()
@@ -57,7 +66,8 @@ class Projection(nn.Linear):
             return
         if self._rows is None:
             self.hold(Int8Rows.of(self.weight))
-        self._packed = PackedInt8(self._release(scale), bias, nonnegative)
+        kind = StepInt8 if stepped else RowInt8
+        self._packed = kind(self._release(scale), bias, nonnegative)
 
     def _release(self, scale: Tensor | None) -> Tensor:
         """The int8 weights as torch has them; our own go, before packing makes another copy."""
@@ -69,6 +79,11 @@ class Projection(nn.Linear):
             # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
             warnings.simplefilter("ignore", UserWarning)
             return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
+
+    def settle(self) -> None:
+        """In int8, let the scale of a decoding step's activations suit those that were seen."""
+        if isinstance(self._packed, StepInt8):
+            self._packed.settle()
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -124,57 +139,3 @@ class PackedFloat:
             operation = torch.ops.mkldnn._linear_pointwise.default
             out = operation(x, self._weight, self._bias, "relu" if relu else "none", [], "")
         return out
-
-
-class PackedInt8:
-    """int8 weights with one scale per output channel, and activations with one scale per row.
-
-    A row x is divided by its largest value m, quantised with a scale that is always the same, multiplied, and
-    the result multiplied by m again:
-
-        y = m · (q(x / m) Wᵀ) + bias
-
-    The product is one of integers, and exact, so a row gives the same in every batch. One scale for all rows
-    of a call would save a few small operations, and be coarser for all rows but the largest.
-    """
-
-    def __init__(self, quantised: Tensor, bias: Tensor | None, nonnegative: bool = False) -> None:
-        self._packed: Any = torch.ops.quantized.linear_prepack(quantised, None)
-        self._bias, self._nonnegative = bias, nonnegative
-        # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
-        largest = 255 if torch.cpu._is_vnni_supported() else 127
-        self._zero_point = 0 if nonnegative else largest // 2 + 1
-        self._scale = 1 / (largest - self._zero_point)
-        self._linear = _fixed_scale_linear()
-
-    def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
-        largest = (x if self._nonnegative else x.abs()).amax(dim=-1, keepdim=True)
-        # In a row of zeros this gives no numbers, of which any integers are made, and zeros in the end.
-        product = self._linear(x / largest, self._scale, self._zero_point, self._packed)
-        # In place: memory that the caches have not seen yet would cost more than the arithmetic.
-        if self._bias is None:
-            out = product.mul_(largest)
-        else:
-            out = torch.addcmul(self._bias, product, largest, out=product)
-        if relu:
-            return F.relu_(out)
-        return out if residual is None else out.add_(residual)
-
-
-def _fixed_scale_linear() -> Callable[[Tensor, float, int, Any], Tensor]:
-    """The product of activations that are quantised with a given scale and zero point."""
-    if torch.backends.quantized.engine in ("x86", "fbgemm"):
-        # The bare function: torch.ops would look through all arguments first, at every call.
-        operation = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32
-        function: Callable[[Tensor, float, int, Any], Tensor] = getattr(operation, "_op", operation)
-        return function
-    return _dynamic_linear
-
-
-def _dynamic_linear(x: Tensor, scale: float, zero_point: int, packed: Any) -> Tensor:  # noqa: ARG001
-    """The same where the least and the largest value make the scale: one more row has both of them."""
-    ends = x.new_zeros(1, x.shape[-1])
-    ends[0, 0], ends[0, -1] = (-1.0 if zero_point else 0.0), 1.0
-    rows = torch.cat([x.reshape(-1, x.shape[-1]), ends])
-    product: Tensor = torch.ops.quantized.linear_dynamic(rows, packed, False)
-    return product[:-1].reshape(*x.shape[:-1], -1)
