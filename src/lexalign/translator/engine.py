@@ -10,7 +10,6 @@ from typing import cast
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lexalign.alignment.forced import force_target
@@ -29,7 +28,6 @@ from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import Part, join_parts, search_parts
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
-from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE, like_groups
 from lexalign.models.transformer import Transformer
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import check_languages, languages_of_folder
@@ -64,8 +62,6 @@ class Engine:
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self.max_target = model.config.max_positions - len(self._prefix)
-        self._attention = _ATTENTION
-        self._shape, self._isolated = ANY_SHAPE, False
         self._fitting = Fitting()
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
@@ -94,16 +90,6 @@ class Engine:
     def on_cpu(self) -> bool:
         return self._model.device.type == "cpu"
 
-    def isolate(self) -> None:
-        """On a CPU, let no result depend on what else is in its batch, but for rounding.
-
-        Fused attention adds in an order that depends on the padding.
-        """
-        if self.on_cpu:
-            self._model.isolate_rows()
-            self._attention = [SDPBackend.MATH]
-            self._shape, self._isolated = STEADY_SHAPE, True
-
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
         results: list[list[Hypothesis]] = [[] for _ in sentences]
         for places, found in self.search_parts(sentences, plan, 1):
@@ -114,20 +100,6 @@ class Engine:
     @torch.inference_mode()
     def search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
         """As `search`; on a CPU what is done is given before the rest, in about so many parts."""
-        if self._isolated:
-            yield from self._search_by_length(sentences, plan, number)
-        else:
-            yield from self._search_parts(sentences, plan, number)
-
-    def _search_by_length(
-        self, sentences: Sequence[Sentence], plan: SearchPlan, number: int
-    ) -> Iterator[Part]:
-        """The longest first, so that those of like length, which stand together, can be padded alike."""
-        order = sorted(range(len(sentences)), key=lambda place: -len(sentences[place].ids))
-        for places, found in self._search_parts([sentences[place] for place in order], plan, number):
-            yield [order[place] for place in places], found
-
-    def _search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
         for places, asked in self._divide(sentences, plan):
             group = [sentences[place] for place in places]
             for found, ranked in self._search_group(group, asked, plan, number):
@@ -167,7 +139,7 @@ class Engine:
                 return
             constraints = _constraints(sentences, asked, plan)
             source_ids = self._sources([sentence.ids for sentence in sentences])
-            source = self._encode(source_ids)
+            source = self._model.encode(source_ids)
             policy = self._policy(asked)
             parts = search_parts(self._model, source_ids, source, plan.search, policy, constraints)
             for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
@@ -290,7 +262,7 @@ class Engine:
         if source is not None:
             source = EncodedSource(states=source.states[rows], mask=source.mask[rows])
         # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
-        targets = self._fit([one.token_ids or (self._eos_id,) for one in hypotheses], self.max_target)
+        targets = self._pad([one.token_ids or (self._eos_id,) for one in hypotheses])
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer, source)
         # An end of sentence is nothing that a word could come from.
         distributions = aligner.align(forced)  # (N, T, S)
@@ -315,27 +287,7 @@ class Engine:
         return self._searchers[options, asked]
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
-        return self._fit([[*source, self._eos_id] for source in sources], self.max_source + 1)
-
-    def _encode(self, source_ids: Tensor) -> EncodedSource:
-        """Those of like length together, where that changes nothing."""
-        if not self._isolated:
-            return self._model.encode(source_ids)
-        mask = source_ids != self._pad_id
-        lengths = mask.sum(dim=1).tolist()
-        parts = []
-        for group in like_groups(lengths):
-            size = min(self._shape.fitting(max(lengths[group])), source_ids.shape[1])
-            states = self._model.encode(source_ids[group, :size]).states
-            parts.append(F.pad(states, (0, 0, 0, source_ids.shape[1] - size)))
-        return EncodedSource(states=torch.cat(parts), mask=mask)
-
-    def _fit(self, sentences: Sequence[Ids], limit: int) -> Tensor:
-        """Padded to a size that is allowed, if the model has places for it."""
-        padded = self._pad(sentences)
-        length = padded.shape[1]
-        missing = min(self._shape.fitting(length), max(limit, length)) - length
-        return F.pad(padded, (0, missing), value=self._pad_id) if missing else padded
+        return self._pad([[*source, self._eos_id] for source in sources])
 
     def _pad(self, sentences: Sequence[Ids]) -> Tensor:
         return pad_sentences(sentences, self._pad_id).to(self._model.device)
@@ -350,7 +302,7 @@ class Engine:
         if self.on_cpu:
             torch.set_num_threads(1)
         try:
-            with sdpa_kernel(self._attention):
+            with sdpa_kernel(_ATTENTION):
                 yield
         except RuntimeError as error:
             if not lacks_memory(error):

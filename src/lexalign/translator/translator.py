@@ -216,10 +216,6 @@ class Translator:
         """With what was found for each sentence, none for those of length 0."""
         return self._writer.translation(task.source, found)
 
-    def isolate(self) -> None:
-        """Let no result depend on what else is translated with it, on a CPU, but for rounding."""
-        self._engine.isolate()
-
     def has_aligner(self, method: OnlineMethod) -> bool:
         """Whether the model's folder holds what a method needs."""
         return self._engine.has_aligner(method)

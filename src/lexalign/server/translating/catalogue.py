@@ -127,7 +127,6 @@ def _load_translators(
 def _load(choice: ModelChoice, device: str, precision: Precision | None) -> LoadedModel:
     chosen: Precision = precision or ("int8" if parse_device(device).type == "cpu" else "float32")
     translator = Translator.load(choice.folder, device=device, precision=chosen)
-    translator.isolate()
     aligner = next((method for method in _METHODS if translator.has_aligner(method)), None)
     return LoadedModel(choice=choice, translator=translator, aligner=aligner)
 
