@@ -41,6 +41,7 @@ class OrderBody(BaseModel):
     alternatives: int = Field(0, ge=0, le=15, description="Further translations, fewer than beam.")
     align: bool | None = Field(None, description="Tell the source of every word; where the model can.")
     split_sentences: bool = Field(True, description="Whether sentences are told apart, or only lines.")
+    protect: bool = Field(True, description="Placeholders, addresses, code and symbols are kept.")
     source_forms: SourceForms = "inflected"
     target_forms: TargetForms = "follow"
     tags: TagHandling | None = Field(None, description="Markup in the texts.")
@@ -67,6 +68,7 @@ class OrderBody(BaseModel):
             alternatives=self.alternatives,
             align=self.align,
             sentences=self.split_sentences,
+            protect=self.protect,
             forms=MatchOptions(source_forms=self.source_forms, target_forms=self.target_forms),
             tags=self.tags,
         )

@@ -130,10 +130,13 @@ def _event(name: str, data: BaseModel) -> str:
 
 
 def _answer(outcome: Outcome) -> TranslateAnswer:
-    choice = outcome.model.choice
+    choice = outcome.models[0].choice
     return TranslateAnswer.model_construct(
-        model=outcome.model.name,
+        model=outcome.models[0].name,
         source_language=choice.source,
         target_language=choice.target,
-        translations=[TranslationAnswer.of(found) for found in outcome.translations],
+        translations=[
+            TranslationAnswer.of(found, model.choice.source)
+            for found, model in zip(outcome.translations, outcome.models, strict=True)
+        ],
     )

@@ -120,13 +120,14 @@ async def _translate(body: DeepLBody, server: Services) -> Response:
 
 
 def _answer(outcome: Outcome) -> DeepLTranslations:
-    language = outcome.model.choice.source.upper()
     return DeepLTranslations(
         translations=[
             DeepLTranslation(
-                detected_source_language=language, text=found.text, billed_characters=len(found.source)
+                detected_source_language=model.choice.source.upper(),
+                text=found.text,
+                billed_characters=len(found.source),
             )
-            for found in outcome.translations
+            for found, model in zip(outcome.translations, outcome.models, strict=True)
         ]
     )
 

@@ -83,6 +83,13 @@ class Catalogue:
     def all_targets(self) -> list[str]:
         return sorted({model.choice.target for model in self.models.values()})
 
+    def has(self, source: str, target: str | None) -> bool:
+        """Whether a model translates from one language to another, or from it at all."""
+        return any(
+            _fits(source, one.choice.source) and _fits(target, one.choice.target)
+            for one in self.models.values()
+        )
+
     def choose(self, source: str | None, target: str | None, guess: Callable[[], str | None]) -> LoadedModel:
         """A language that is not given is the only possible one, or guessed; regions are details."""
         fitting = [

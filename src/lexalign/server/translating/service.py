@@ -3,14 +3,12 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from lexalign.contracts.alignment import Span
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, Matcher, MatchOptions
 from lexalign.server.batching.dispatcher import Dispatcher, Request
 from lexalign.server.batching.lanes import Lanes, checkpoint, size_of
 from lexalign.server.batching.work import AlignWork, Result, SearchWork, StreamWork, WordLinks
 from lexalign.server.translating.catalogue import Catalogue, LoadedModel
-from lexalign.server.translating.joining import TextTranslation, join, split
 from lexalign.server.translating.languages import guess_language
 from lexalign.server.translating.markup import TaggedTexts, TagHandling
 from lexalign.server.translating.terms import Matchers
@@ -18,6 +16,8 @@ from lexalign.translator import (
     ConstraintOptions,
     OnlineMethod,
     PolicyName,
+    SearchPlan,
+    Sentence,
     StreamedToken,
     Task,
     TranslateOptions,
@@ -40,6 +40,7 @@ class Order:
     alternatives: int = 0
     align: bool | None = None  # where the model can
     sentences: bool = True  # are told apart, not only lines
+    protect: bool = True  # untranslatables are kept as they are
     forms: MatchOptions = field(default_factory=MatchOptions)
     tags: TagHandling | None = None
 
@@ -51,8 +52,10 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    model: LoadedModel
-    translations: list[TextTranslation]
+    """A translation for each text, and the model that it is by."""
+
+    models: list[LoadedModel]
+    translations: list[Translation]
 
 
 class TranslationService:
@@ -72,27 +75,53 @@ class TranslationService:
         size = 0 if source is not None else _GUESS_COST
         return await self._lanes.run(size, self.model_for, source, target, texts)
 
+    async def find_models(self, order: Order) -> list[LoadedModel]:
+        """Of each text, whose language is its own where the client does not say it."""
+        if order.source is not None or len(order.texts) == 1:
+            return [await self.find_model(order.source, order.target, order.texts)] * len(order.texts)
+        return await self._lanes.run(guessing_size(order.texts), self._models_for, order)
+
+    def _models_for(self, order: Order) -> list[LoadedModel]:
+        """What tells nothing by itself is taken to be in the language of the whole."""
+        whole = self.model_for(None, order.target, order.texts)
+        found = []
+        for text in order.texts:
+            checkpoint()
+            guessed = guess_language(text, self.catalogue.sources)
+            known = guessed is not None and self.catalogue.has(guessed[0], order.target)
+            found.append(self.model_for(guessed[0], order.target, ()) if guessed and known else whole)
+        return found
+
     async def translate(self, order: Order) -> Outcome:
-        model = await self.find_model(order.source, order.target, order.texts)
-        if order.tags is not None:
-            return await self._translate_tagged(model, order, order.tags)
-        spans, parts = await self._lanes.run(order.size, _split, order)
-        done = await self._search(model, order, parts)
-        translations = await self._lanes.run(order.size, _join, order, spans, done)
-        return Outcome(model=model, translations=translations)
+        models = await self.find_models(order)
+        translations: dict[int, Translation] = {}
+        for model in dict.fromkeys(models):
+            places = [place for place, one in enumerate(models) if one is model]
+            part = replace(order, texts=tuple(order.texts[place] for place in places))
+            found = await (self._translate(model, part) if part.tags is None else self._tagged(model, part))
+            translations |= zip(places, found, strict=True)
+        return Outcome(models=models, translations=[translations[place] for place in range(len(models))])
 
-    async def _translate_tagged(self, model: LoadedModel, order: Order, tags: TagHandling) -> Outcome:
+    async def _translate(self, model: LoadedModel, order: Order) -> list[Translation]:
+        return await self._search(model, order, order.texts)
+
+    async def _tagged(self, model: LoadedModel, order: Order) -> list[Translation]:
+        assert order.tags is not None
         _aligner(model)  # which tells where tags belong
-        tagged = await self._lanes.run(order.size, TaggedTexts, order.texts, tags, model.translator)
-        found = await self._search(model, replace(order, align=True, alternatives=0), tagged.sentences)
-        translations = await self._lanes.run(order.size, tagged.write, found)
-        return Outcome(model=model, translations=translations)
+        tagged = await self._lanes.run(order.size, TaggedTexts, order.texts, order.tags, model.translator)
+        asked = replace(order, align=True, alternatives=0, sentences=False)
+        found = await self._search(model, asked, tagged.sentences)
+        return await self._lanes.run(order.size, tagged.write, found)
 
-    async def _search(self, model: LoadedModel, order: Order, parts: Sequence[str]) -> list[Translation]:
-        requests, tasks = await self._lanes.run(
-            self._reading_size(model, order), self._read, model, order, parts
+    async def _search(self, model: LoadedModel, order: Order, texts: Sequence[str]) -> list[Translation]:
+        tasks = await self._lanes.run(self._reading_size(model, order), self._read, model, order, texts)
+        found = await self._dispatcher.run(
+            [
+                Request(_work(model, task.plan, one.sentence), one.sentence, one.length)
+                for task in tasks
+                for one in task.source.sentences
+            ]
         )
-        found = await self._dispatcher.run(requests)
         return await self._lanes.run(order.size, _finish, model, tasks, found)
 
     async def align(
@@ -119,37 +148,26 @@ class TranslationService:
     async def draft(self, order: Order, model: LoadedModel) -> AsyncIterator[StreamedToken]:
         """The first text, greedily and without terms, each token as it is decided; sentence after sentence,
         with offsets in the whole."""
-        (text, *_), end = order.texts, 0
-        (spans, *_), parts = await self._lanes.run(order.size, _split, order)
-        lengths = await self._lanes.run(order.size, self._lengths, model, parts)
-        for span, part, length in zip(spans, parts, lengths, strict=True):
-            gap, end = text[end : span[0]], span[1]
+        (task,) = await self._lanes.run(order.size, self._read, model, replace(order, glossary=Glossary()))
+        source, end = task.source, 0
+        for sentence in source.sentences:
+            start = sentence.span[0]
+            gap, end = source.text[end:start], sentence.span[1]
             work = StreamWork(model=model.name, method=_aligner(model))
-            async for token in self._dispatcher.stream(work, part, length):
-                yield _shifted(token, span[0], gap)
+            async for token in self._dispatcher.stream(work, sentence.text, max(1, sentence.length)):
+                yield _shifted(token, start, gap)
                 gap = ""
 
-    def _read(
-        self, model: LoadedModel, order: Order, parts: Sequence[str]
-    ) -> tuple[list[Request], list[Task]]:
+    def _read(self, model: LoadedModel, order: Order, texts: Sequence[str] | None = None) -> list[Task]:
+        """The texts of an order, or others in their place."""
         options, matcher = _options(model, order), self._matcher(model, order)
         tasks, num_tokens = [], 0
-        for part in parts:
+        for text in order.texts[:1] if texts is None else texts:
             checkpoint()
-            tasks.append(model.translator.prepare(part, options, glossary=matcher))
-            num_tokens += tasks[-1].length
+            tasks.append(model.translator.prepare(text, options, glossary=matcher))
+            num_tokens += sum(one.length for one in tasks[-1].source.sentences)
             self._dispatcher.check_size(num_tokens)
-        return [Request(_work(model, task), task.sentence, task.length) for task in tasks], tasks
-
-    def _lengths(self, model: LoadedModel, parts: Sequence[str]) -> list[int]:
-        """Of sentences that are drafted one after another; as many as could be translated."""
-        lengths, num_tokens = [], 0
-        for part in parts:
-            checkpoint()
-            lengths.append(model.translator.prepare(part).length)
-            num_tokens += lengths[-1]
-            self._dispatcher.check_size(num_tokens)
-        return lengths
+        return tasks
 
     def _reading_size(self, model: LoadedModel, order: Order) -> int:
         """A glossary costs what it takes to compile it, where that has not been done."""
@@ -169,30 +187,11 @@ def guessing_size(texts: Sequence[str]) -> int:
     return len(texts) * _GUESS_COST
 
 
-def _split(order: Order) -> tuple[list[list[Span]], list[str]]:
-    """Where the sentences of each text stand, and all of them."""
-    spans = []
-    for text in order.texts:
-        checkpoint()
-        spans.append(split(text, sentences=order.sentences))
-    parts = [text[slice(*span)] for text, found in zip(order.texts, spans, strict=True) for span in found]
-    return spans, parts
-
-
-def _join(
-    order: Order, spans: Sequence[Sequence[Span]], translations: Sequence[Translation]
-) -> list[TextTranslation]:
-    done = iter(translations)
-    return [
-        join(text, places, [next(done) for _ in places])
-        for text, places in zip(order.texts, spans, strict=True)
-    ]
-
-
 def _finish(model: LoadedModel, tasks: Sequence[Task], found: Sequence[Result]) -> list[Translation]:
-    translations = []
-    for task, ranked in zip(tasks, found, strict=True):
+    translations, waiting = [], iter(found)
+    for task in tasks:
         checkpoint()
+        ranked = [next(waiting) for _ in task.source.sentences]
         translations.append(model.translator.finish(task, ranked))  # type: ignore[arg-type]
     return translations
 
@@ -209,11 +208,13 @@ def _options(model: LoadedModel, order: Order) -> TranslateOptions:
         n_best=order.alternatives + 1,
         constraints=ConstraintOptions(policy=policy, method=method),
         align=model.aligner if order.align is not False else None,
+        sentences=order.sentences,
+        protect=order.protect,
     )
 
 
-def _work(model: LoadedModel, task: Task) -> SearchWork:
-    return SearchWork(model=model.name, plan=task.plan, constrained=bool(task.sentence.constraints))
+def _work(model: LoadedModel, plan: SearchPlan, sentence: Sentence) -> SearchWork:
+    return SearchWork(model=model.name, plan=plan, constrained=bool(sentence.constraints))
 
 
 def _aligner(model: LoadedModel) -> OnlineMethod:
@@ -226,7 +227,7 @@ def _pair_lengths(model: LoadedModel, pairs: Sequence[tuple[str, str]]) -> list[
     lengths = []
     for pair in pairs:
         checkpoint()
-        lengths.append(max(1, *(model.translator.prepare(side).length for side in pair)))
+        lengths.append(max(1, *(model.translator.num_tokens(side) for side in pair)))
     return lengths
 
 
