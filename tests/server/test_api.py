@@ -16,7 +16,6 @@ TERMS = [{"source": "Hund", "targets": ["München"]}, {"source": "lange Straße"
 @pytest.fixture(scope="module")
 def translator(server: LiveServer) -> Translator:
     found = Translator.load(server.options.models[0].folder, device="cpu", precision="int8")
-    found.isolate()
     return found
 
 
