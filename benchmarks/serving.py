@@ -175,17 +175,15 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
     precision: Precision = "float32" if arguments.float32 else "int8"
     translator = Translator.load(arguments.model, device="cpu", precision=precision)
     method = "post-aln" if translator.has_aligner("post-aln") else None
-    options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method)
+    options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method).verbatim()
     texts = [one.constrained for one in asked]
     apart = [[one for one in texts if not one[1]], [one for one in texts if one[1]]]
     list(translator.translate_stream(texts[:16], options))
     long = 2.0 if arguments.quick else arguments.offline_seconds
-    rates = [
+    return [
         offline("one stream", translator, [texts], options, long),
         offline("terms apart", translator, apart, options, long),
     ]
-    translator.isolate()  # last, because there is no way back
-    return [*rates, offline("isolated", translator, apart, options, long)]
 
 
 def offline(

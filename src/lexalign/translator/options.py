@@ -1,6 +1,6 @@
 """What a caller may ask of a translator."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
@@ -62,6 +62,10 @@ class TranslateOptions:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise LexalignError(f"{name} is {value}; it must be at least 1")
+
+    def verbatim(self) -> "TranslateOptions":
+        """The same for text that has a sentence to a line, and in which nothing is kept from the model."""
+        return replace(self, sentences=False, protect=False, skip_translated=False)
 
     def search(self, longest: int) -> SearchOptions:
         """The same for a search, where the model has no place for more than `longest` tokens."""
