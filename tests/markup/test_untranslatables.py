@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from experiments.untranslatables.strings import UNTRANSLATABLES, tricky_strings
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup import WordForWord
 from lexalign.markup.protection import (
@@ -19,7 +20,6 @@ from lexalign.markup.protection import (
     missing_numbers,
     restore_text,
 )
-from tests.tricky_strings import UNTRANSLATABLES, tricky_strings
 
 ALL = [(kind, span) for kind, spans in UNTRANSLATABLES.items() for span in spans]
 
@@ -61,6 +61,7 @@ def test_marks_of_the_sentence_are_no_part_of_an_address() -> None:
 
 def test_letters_that_are_glued_belong_to_it_if_they_are_few() -> None:
     assert found("Set {count}px and {n}th") == ["{count}px", "{n}th"]
+    assert found("50%% or v{version}, %s%s") == ["50%%", "v{version}", "%s%s"]
     masked = mask_text("Hallo{name}heute", find_untranslatables("Hallo{name}heute"))
     assert masked.text == "Hallo X1 heute"
 

@@ -7,10 +7,12 @@ from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
 from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Segment
 from lexalign.markup.evidence import WEAK
+from lexalign.markup.protection import find_untranslatables
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
-from lexalign.text.sentences import sentence_spans, split_to_fit
+from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
+from lexalign.text.stretches import Stretches
 
 # Tags times characters. By position no text takes long; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
@@ -33,7 +35,11 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     """Where the sentences stand that are to be translated by themselves."""
     text = segment.text.text
     breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
-    return [part for span in sentence_spans(text, breaks) for part in split_to_fit(text, span, fits)]
+    kept = Stretches((edge, edge + 1) for edge in breaks)
+    together = [one.span for one in find_untranslatables(text) if not kept.overlap((one.start + 1, one.end))]
+    spans = keep_together(sentence_spans(text, breaks), together)
+    parts = [part for span in spans for part in split_to_fit(text, span, fits)]
+    return keep_together(parts, together)
 
 
 def needs_translation(sentence: str) -> bool:

@@ -11,7 +11,7 @@ that are not, so in doubt nothing is cut.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from lexalign.text.abbreviations import conventions_of
@@ -52,6 +52,24 @@ def split_to_fit(text: str, span: Span, fits: Callable[[str], bool]) -> list[Spa
             found.append(part)
         else:
             waiting += reversed(list(_stripped(text, (part[0], place, part[1]))))
+    return found
+
+
+def keep_together(spans: Sequence[Span], together: Sequence[Span]) -> list[Span]:
+    """The spans, of which neighbours are joined where a stretch of `together` lies across their border.
+
+    All are in the order of the text.
+    """
+    found: list[Span] = []
+    waiting = iter(together)
+    current = next(waiting, None)
+    for start, end in spans:
+        while current is not None and current[1] <= start:
+            current = next(waiting, None)
+        if found and current is not None and current[0] < start:
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
     return found
 
 

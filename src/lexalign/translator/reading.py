@@ -17,7 +17,7 @@ from lexalign.markup.protection import (
     mask_text,
 )
 from lexalign.text.detection import already_in
-from lexalign.text.sentences import sentence_spans, split_to_fit
+from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
 from lexalign.text.stretches import Stretches
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.surface import check_unicode
@@ -142,7 +142,7 @@ class SourceReader:
             [one.span for one in kept] + [one.source for one in given if one.source is not None]
         )
         fitting = []
-        for span in _unbroken(spans, together):
+        for span in keep_together(spans, together):
             if self._fits(text[slice(*span)], options):
                 fitting.append(span)
                 continue
@@ -151,7 +151,7 @@ class SourceReader:
                     "it must be split, and a constraint does not say what it translates; give its source"
                 )
             parts = split_to_fit(text, span, lambda part: self._fits(part, options))
-            fitting += _unbroken(parts, [one.span for one in kept])
+            fitting += keep_together(parts, [one.span for one in kept])
         return fitting
 
     def _fits(self, text: str, options: ReadOptions) -> bool:
@@ -232,21 +232,6 @@ def check_text(text: str, number: int, given: Sequence[Constraint] = ()) -> None
                 f"{len(text)} characters",
                 link=": ",
             )
-
-
-def _unbroken(spans: Sequence[Span], together: Sequence[Span]) -> list[Span]:
-    """Neighbours are joined where something that belongs together lies across the cut between them."""
-    found: list[Span] = []
-    waiting = iter(together)
-    current = next(waiting, None)
-    for start, end in spans:
-        while current is not None and current[1] <= start:
-            current = next(waiting, None)
-        if found and current is not None and current[0] < start:
-            found[-1] = found[-1][0], end
-        else:
-            found.append((start, end))
-    return found
 
 
 def _shared(constraints: Sequence[Constraint], spans: Sequence[Span]) -> list[list[Constraint]]:

@@ -8,8 +8,13 @@ from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.glossary import Match
-from lexalign.markup.protection import ProtectedSpan, RestoredText, missing_numbers, restore_text
-from lexalign.text.stretches import Stretches
+from lexalign.markup.protection import (
+    ProtectedSpan,
+    RestoredText,
+    missing_numbers,
+    restore_links,
+    restore_text,
+)
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.joining import join_sentences
 from lexalign.translator.plan import Ids
@@ -63,7 +68,7 @@ class TranslationWriter:
             complete=hypothesis.complete,
             alternatives=alternatives,
             terms=_terms(hypothesis, source, restored, spans),
-            links=_restored_links(links, source, restored),
+            links=restore_links(source.masked, restored, links),
             protected=restored.protected,
             missing_numbers=tuple(missing_numbers(source.text, restored.text, skipped)),
         )
@@ -142,19 +147,3 @@ def _links(hypothesis: Hypothesis, source: SourceSentence, spans: Sequence[Span]
         for (origin, probability), target in zip(pairs, spans, strict=False)
         if origin[0] < origin[1] and target[0] < target[1]
     )
-
-
-def _restored_links(
-    links: Sequence[SpanLink], source: SourceSentence, restored: RestoredText
-) -> tuple[SpanLink, ...]:
-    """Between the texts as they are; an untranslatable comes from itself, whatever an aligner thinks."""
-    if not source.masked.changed or not links:
-        return tuple(links)
-    found = [
-        SpanLink(source.masked.to_source(link.source), restored.moved(link.target), link.probability)
-        for link in links
-    ]
-    kept = Stretches(one.target for one in restored.protected)
-    found = [link for link in found if link.target[0] < link.target[1] and not kept.overlap(link.target)]
-    found += [SpanLink(one.source, one.target, 1.0) for one in restored.protected]
-    return tuple(sorted(found, key=lambda link: link.target))

@@ -3,7 +3,7 @@
 from lexalign.markup.protection.finding import NO_PATTERNS, Patterns, find_untranslatables
 from lexalign.markup.protection.masking import MaskedText, StandIn, mask_text
 from lexalign.markup.protection.numbers import missing_numbers
-from lexalign.markup.protection.restoring import RestoredText, restore_text
+from lexalign.markup.protection.restoring import RestoredText, restore_links, restore_text
 from lexalign.markup.protection.spans import Kind, Placement, ProtectedSpan, Untranslatable
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "find_untranslatables",
     "mask_text",
     "missing_numbers",
+    "restore_links",
     "restore_text",
 ]

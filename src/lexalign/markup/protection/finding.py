@@ -31,6 +31,7 @@ _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 # Letters that are glued to an untranslatable belong to it if they are so few: {count}px, {n}th.
 _SUFFIX = re.compile(r"[^\W_]{1,3}(?!\w)")
+_PREFIX = re.compile(r"(?:\d[\d.,]{0,10}|[^\W\d_]{1,3})\Z")
 
 
 @dataclass(frozen=True)
@@ -206,11 +207,29 @@ def _outside(taken: Sequence[Untranslatable], spans: Iterable[Untranslatable]) -
 
 
 def _with_glued_letters(text: str, spans: Sequence[Untranslatable]) -> list[Untranslatable]:
+    """What is glued to an untranslatable without being a word belongs to it, and so does its like."""
     found: list[Untranslatable] = []
     for place, one in enumerate(spans):
-        end = one.end
-        if not one.lifted and goes_on(text[end : end + 1]) and (glued := _SUFFIX.match(text, end)):
-            limit = spans[place + 1].start if place + 1 < len(spans) else len(text)
-            end = glued.end() if glued.end() <= limit else end
-        found.append(replace(one, end=end) if end != one.end else one)
+        if one.lifted:
+            found.append(one)
+            continue
+        limit = spans[place + 1].start if place + 1 < len(spans) else len(text)
+        last = found[-1].end if found else 0
+        grown = replace(one, start=_grown_start(text, one.start, last), end=_grown_end(text, one.end, limit))
+        if found and grown.start == last and not found[-1].lifted:
+            found[-1] = replace(found[-1], end=grown.end)
+        else:
+            found.append(grown)
     return found
+
+
+def _grown_start(text: str, start: int, limit: int) -> int:
+    if start == 0 or not goes_on(text[start - 1]):
+        return start
+    glued = _PREFIX.search(text, max(limit, start - 12), start)
+    return glued.start() if glued and (glued.start() == 0 or not text[glued.start() - 1].isalnum()) else start
+
+
+def _grown_end(text: str, end: int, limit: int) -> int:
+    glued = _SUFFIX.match(text, end) if goes_on(text[end : end + 1]) else None
+    return glued.end() if glued and glued.end() <= limit else end

@@ -21,6 +21,7 @@ from lexalign.markup.protection.masking import MaskedText, StandIn
 from lexalign.markup.protection.spans import Placement, ProtectedSpan, Untranslatable
 from lexalign.markup.tagged_text import Tag, TaggedText, TagWriter
 from lexalign.markup.transfer import transfer_tags
+from lexalign.text.stretches import Stretches
 
 # A stand-in as a model may write it: doubled, or with an ending, which its original has no use for.
 _COPIES = re.compile(rf"(?<![^\W_{UNSPACED}])X{{1,3}}(\d{{1,6}})(?:['’]?[a-z]{{1,2}})?(?![^\W_{UNSPACED}])")
@@ -72,6 +73,22 @@ def restore_text(masked: MaskedText, translation: str, links: Sequence[SpanLink]
         befores=writer.befores,
         afters=writer.afters,
     )
+
+
+def restore_links(
+    masked: MaskedText, restored: RestoredText, links: Sequence[SpanLink]
+) -> tuple[SpanLink, ...]:
+    """Between the texts as they are; an untranslatable comes from itself, whatever an aligner thinks."""
+    if not masked.changed or not links:
+        return tuple(links)
+    moved = [
+        SpanLink(masked.to_source(link.source), restored.moved(link.target), link.probability)
+        for link in links
+    ]
+    kept = Stretches(one.target for one in restored.protected)
+    found = [link for link in moved if link.target[0] < link.target[1] and not kept.overlap(link.target)]
+    found += [SpanLink(one.source, one.target, 1.0) for one in restored.protected]
+    return tuple(sorted(found, key=lambda link: link.target))
 
 
 def _find_copies(stand_ins: Sequence[StandIn], translation: str) -> dict[str, list[Span]]:
