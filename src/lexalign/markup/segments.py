@@ -51,25 +51,32 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
     """The translation of a segment whose sentences are translated; white space between them stays."""
     source = segment.text.text
     parts: list[str] = []
-    links: list[SpanLink] = []
-    cuts: list[tuple[int, int]] = []
+    placed: list[tuple[TextAlignment, int, int]] = []
     position = length = 0
     for start, end in spans:
         sentence = source[start:end]
-        aligned = sentences[sentence] if needs_translation(sentence) else _copied(sentence)
+        copied = TextAlignment(source=sentence, target=sentence, links=())
+        aligned = sentences[sentence] if needs_translation(sentence) else copied
         length += start - position
-        cuts.append((start, length))
+        placed.append((aligned, start, length))
         parts += (source[position:start], aligned.target)
-        links += _shifted(aligned.links, start, length)
         length += len(aligned.target)
-        # All of a sentence comes from it, whether or not a word is linked.
-        links.append(SpanLink((start, end), (length - len(aligned.target), length), WEAK))
         position = end
     parts.append(source[position:])
     target = "".join(parts)
     if len(segment.text.tags) * len(target) > _MAX_WORK:
         return transfer_by_position(segment.text, target)
-    return transfer_tags(segment.text, target, links, cuts)
+    links = [link for place in placed for link in _links(*place)] if segment.text.tags else []
+    return transfer_tags(segment.text, target, links, [(start, length) for _, start, length in placed])
+
+
+def _links(aligned: TextAlignment, start: int, length: int) -> Iterator[SpanLink]:
+    """Of a sentence in its segment: there may be very many, and only tags need them."""
+    copied = not needs_translation(aligned.source)
+    yield from _shifted(_copied(aligned.source).links if copied else aligned.links, start, length)
+    # All of a sentence comes from it, whether or not a word is linked.
+    source, target = (start, start + len(aligned.source)), (length, length + len(aligned.target))
+    yield SpanLink(source, target, WEAK)
 
 
 def _copied(sentence: str) -> TextAlignment:

@@ -1,5 +1,6 @@
 """The routes put together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from lexalign import __version__
 from lexalign.server.api import glossaries, status, translation
 from lexalign.server.fronts import deepl_glossaries, deepl_multilingual, deepl_translation, libretranslate
+from lexalign.server.garbage import collect_when_idle
 from lexalign.server.http import errors
 from lexalign.server.http.bodies import hoist
 from lexalign.server.http.limits import LimitedBodies
@@ -39,7 +41,9 @@ def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         services.dispatcher.start()
+        collecting = asyncio.create_task(collect_when_idle(services.lanes))
         yield
+        collecting.cancel()
         await services.dispatcher.stop()
         services.lanes.close()
 

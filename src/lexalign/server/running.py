@@ -1,9 +1,7 @@
 """A server from its options: models first, then workers, then everything that must not be forked."""
 
-import gc
 import os
 import socket
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from lexalign.server.batching.dispatcher import Dispatcher, QueueLimits
 from lexalign.server.batching.lanes import Lanes
 from lexalign.server.batching.processes import ProcessWorker
 from lexalign.server.batching.worker import ThreadWorker, Worker
+from lexalign.server.garbage import settle
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.http.services import RequestLimits, Services
 from lexalign.server.storage.database import Database
@@ -31,8 +30,6 @@ from lexalign.translator.memory import keep_few_kernels
 from lexalign.translator.workers import num_cores
 
 DATABASE = "server.sqlite"
-_COLLECTIONS_PER_FULL = 1_000
-_SWITCH_SECONDS = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,21 +98,8 @@ def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
         server_header=False,
     )
     app.openapi()  # made once, and not while somebody waits
-    _let_others_run()
+    settle()
     uvicorn.Server(config).run(sockets=[listener])
-
-
-def _let_others_run() -> None:
-    """Keep short what the event loop waits for, when threads are busy with long texts.
-
-    A full garbage collection stops all threads while it looks at every object: those that are here now stay,
-    and collections of the rest are rare. A thread that waits for the interpreter gets it after a millisecond.
-    """
-    gc.collect()
-    gc.freeze()
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, _COLLECTIONS_PER_FULL)
-    sys.setswitchinterval(_SWITCH_SECONDS)
 
 
 def _workers(catalogue: Catalogue, options: ServerOptions) -> Sequence[Worker]:

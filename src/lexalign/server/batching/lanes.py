@@ -90,6 +90,7 @@ class Lanes:
         self._long = Lane("long", threads=1, most_jobs=64, most_characters=32_000_000)
         self._short = Lane("short", threads=2, most_jobs=512, most_characters=8_000_000)
         self._writes = Lane("writes", threads=8, most_jobs=1024, most_characters=64_000_000)
+        self._all = (self._long, self._short, self._writes)
 
     async def run(self, size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         if size <= _TINY:
@@ -105,8 +106,12 @@ class Lanes:
         """Others may hold the database, and whoever only reads must not wait for them."""
         return await self._run(self._writes, size, work, *args, **kwargs)
 
+    @property
+    def num_jobs(self) -> int:
+        return sum(lane.num_jobs for lane in self._all)
+
     def close(self) -> None:
-        for lane in (self._short, self._long, self._writes):
+        for lane in self._all:
             lane.close()
 
     async def _run(self, lane: Lane, size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
