@@ -11,7 +11,7 @@ A stand-in that comes twice is kept where the alignment is surer, and taken out 
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lexalign.characters import UNSPACED, goes_on, is_unspaced
@@ -26,6 +26,7 @@ from lexalign.text.stretches import Stretches
 # A stand-in as a model may write it: doubled, or with an ending, which its original has no use for.
 _COPIES = re.compile(rf"(?<![^\W_{UNSPACED}])X{{1,3}}(\d{{1,6}})(?:['’]?[a-z]{{1,2}})?(?![^\W_{UNSPACED}])")
 _OPENING = "([{<\"'„“‚‘«‹/=@#"
+_Edit = tuple[Span, StandIn | None]
 # Tags times characters: more than this are set by their position, which takes linear time.
 _MAX_WORK = 2_000_000
 
@@ -59,14 +60,7 @@ def restore_text(masked: MaskedText, translation: str, links: Sequence[SpanLink]
     lost = [one for one in masked.stand_ins if one.word not in copies]
     placed = _place(_with_lost(masked, lost), translation, links)
     writer = _Writer(masked, translation, placed)
-    by_word = {one.word: one for one in masked.stand_ins}
-    writer.write(
-        sorted(
-            (span, by_word[word] if span == chosen[word] else None)
-            for word, spans in copies.items()
-            for span in spans
-        )
-    )
+    writer.write(sorted(_edits(masked, translation, copies, chosen), key=lambda edit: edit[0]))
     return RestoredText(
         text="".join(writer.output.parts),
         protected=_protected(masked, lost, writer, "aligned" if links else "position"),
@@ -150,6 +144,32 @@ def _place(tagged: TaggedText, translation: str, links: Sequence[SpanLink]) -> T
     return transfer_tags(tagged, translation, links)
 
 
+def _edits(
+    masked: MaskedText, translation: str, copies: dict[str, list[Span]], chosen: dict[str, Span]
+) -> Iterator[_Edit]:
+    """What is written in the place of which stretches of the translation; None is nothing."""
+    by_word = {one.word: one for one in masked.stand_ins}
+    for word, spans in copies.items():
+        for start, end in spans:
+            if (start, end) != chosen[word]:
+                yield (start - (start > 0 and translation[start - 1] == " "), end), None
+                continue
+            if _has_spare_space(masked, translation, start, by_word[word]):
+                yield (start - 1, start), None
+            yield (start, end), by_word[word]
+
+
+def _has_spare_space(masked: MaskedText, translation: str, start: int, stand_in: StandIn) -> bool:
+    """Whether a space before it is one too many: at the beginning, behind another, or behind an opening mark
+    that it touches in the source."""
+    if not translation[:start].endswith(" "):
+        return False
+    place = stand_in.original.start
+    touched = masked.source[place - 1 : place]
+    before = translation[start - 2 : start - 1] if start > 1 else ""
+    return not before or before == " " or (before == touched and before in _OPENING)
+
+
 class _Writer:
     """The translation with all that belongs into it, and where everything has gone."""
 
@@ -161,9 +181,8 @@ class _Writer:
         self.stand_ins: dict[str, int] = {}  # where the original of a word begins
         self._position = 0
 
-    def write(self, copies: Sequence[tuple[Span, StandIn | None]]) -> None:
-        """Copies of stand-ins that stand for nothing are left out."""
-        waiting = deque(copies)
+    def write(self, edits: Sequence[_Edit]) -> None:
+        waiting = deque(edits)
         for place, index, closes in self._placed.edges():
             while waiting and waiting[0][0][0] < place:
                 self._replace(*waiting.popleft())
@@ -184,28 +203,16 @@ class _Writer:
 
     def _replace(self, span: Span, stand_in: StandIn | None) -> None:
         start, end = span
+        self._copy(start)
+        self._position = end
         if stand_in is None:
-            self._copy(max(self._position, start - (start > 0 and self._translation[start - 1] == " ")))
-            self._position = end
             return
-        self._copy(start - self._has_spare_space(start, stand_in))
-        original = self._masked.source[slice(*stand_in.original.span)]
-        begins = self.output.text(original)
+        begins = self.output.text(self._masked.source[slice(*stand_in.original.span)])
         self.befores += (start, end)
         self.afters += (begins, self.output.length)
         self.stand_ins[stand_in.word] = begins
-        self._position = end
         if goes_on(self._translation[end : end + 1]):
             self.output.want_space()
-
-    def _has_spare_space(self, start: int, stand_in: StandIn) -> bool:
-        """Whether a space before it is one too many: behind another, or behind an opening mark that it
-        touches in the source."""
-        place = stand_in.original.start
-        before = self._masked.source[place - 1 : place]
-        if self._translation[max(0, start - 2) : start] == "  ":
-            return True
-        return bool(before) and before in _OPENING and self._translation[:start].endswith(f"{before} ")
 
 
 def _protected(
