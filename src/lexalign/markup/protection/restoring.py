@@ -96,11 +96,12 @@ def _find_copies(stand_ins: Sequence[StandIn], translation: str) -> dict[str, li
 
 
 def _surest(masked: MaskedText, word: str, spans: Sequence[Span], links: Sequence[SpanLink]) -> Span:
-    """Of several places of a stand-in, the one that its source is linked to."""
+    """Of several places of a stand-in, the first that its source is surely linked to."""
     if len(spans) == 1:
         return spans[0]
     source = next(one.span for one in masked.stand_ins if one.word == word)
-    return max(spans, key=lambda span: (_support(source, span, links), -span[0]))
+    supports = [_support(source, span, links) for span in spans]
+    return next(span for span, support in zip(spans, supports, strict=True) if support >= max(supports) / 2)
 
 
 def _support(source: Span, target: Span, links: Sequence[SpanLink]) -> float:
@@ -152,7 +153,7 @@ def _edits(
     for word, spans in copies.items():
         for start, end in spans:
             if (start, end) != chosen[word]:
-                yield (start - (start > 0 and translation[start - 1] == " "), end), None
+                yield (len(translation[:start].rstrip(" ")), end), None
                 continue
             if _has_spare_space(masked, translation, start, by_word[word]):
                 yield (start - 1, start), None
@@ -167,7 +168,7 @@ def _has_spare_space(masked: MaskedText, translation: str, start: int, stand_in:
     place = stand_in.original.start
     touched = masked.source[place - 1 : place]
     before = translation[start - 2 : start - 1] if start > 1 else ""
-    return not before or before == " " or (before == touched and before in _OPENING)
+    return not before or before == " " or (touched != "" and touched in _OPENING and before in _OPENING)
 
 
 class _Writer:
