@@ -184,8 +184,10 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
         offline("one stream", translator, [texts], options, long),
         offline("terms apart", translator, apart, options, long),
     ]
-    translator.isolate()  # last, because there is no way back
-    return [*rates, offline("isolated", translator, apart, options, long)]
+    if arguments.float32:
+        return rates
+    shared = Translator.load(arguments.model, device="cpu", precision="int8-shared")
+    return [*rates, offline("shared scales", shared, apart, options, long)]
 
 
 def offline(

@@ -15,9 +15,7 @@ TERMS = [{"source": "Hund", "targets": ["München"]}, {"source": "lange Straße"
 
 @pytest.fixture(scope="module")
 def translator(server: LiveServer) -> Translator:
-    found = Translator.load(server.options.models[0].folder, device="cpu", precision="int8")
-    found.isolate()
-    return found
+    return Translator.load(server.options.models[0].folder, device="cpu", precision="int8")
 
 
 def translate(client: httpx.Client, text: object, **more: object) -> dict:  # type: ignore[type-arg]

@@ -15,7 +15,7 @@ from torch import nn
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenTable
-from lexalign.models.projection import Precision, StoredPrecision, Projection
+from lexalign.models.projection import Precision, Projection, StoredPrecision
 from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder

@@ -1,7 +1,7 @@
 """int8 products, in which every row has a scale of its own or all share one.
 
-A row x is divided by its largest value m, quantised with a scale that is always the same, multiplied, and the result
-multiplied by m again:
+A row x is divided by its largest value m, quantised with a scale that is always the same, multiplied, and the
+result multiplied by m again:
 
     y = m · (q(x / m) Wᵀ) + bias
 

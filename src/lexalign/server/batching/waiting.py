@@ -19,9 +19,6 @@ _SECONDS_PER_TOKEN = 0.001
 # simulation of 64 clients with a guessed cost of a step, not from a server.
 _TOKENS_PER_SECOND = 1.0
 _MOST_PADDING = 2.0  # times the tokens; sentences that are done leave their batch, so it costs little
-# Longer ones go alone: with so many tokens to attend to, kernels add in blocks, and a result would feel what
-# else is there (`models/shapes.py`).
-_LONGEST_TOGETHER = 96
 
 
 @dataclass(kw_only=True, eq=False)
@@ -71,13 +68,7 @@ class WaitingRoom:
 
     def _alike(self, first: Item) -> list[Item]:
         """Whoever could go with the first."""
-        if first.length > _LONGEST_TOGETHER:
-            return []
-        return [
-            item
-            for item in self._items
-            if item is not first and item.length <= _LONGEST_TOGETHER and item.work == first.work
-        ]
+        return [item for item in self._items if item is not first and item.work == first.work]
 
 
 def _fitting(first: Item, alike: Iterable[Item], budget: int) -> list[Item]:
