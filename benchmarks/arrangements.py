@@ -4,10 +4,10 @@
     python benchmarks/arrangements.py --input news.de --sentences 500 --json arrangements.json
 
 The first sentences of a file are translated in ten arrangements: other batches, orders, windows and numbers
-of processes, each alone, and among the segments of an HTML and an XLIFF file. Texts, scores and
-log-probabilities are compared with those of the default, to the last bit. Then the time, in CPU seconds of one
-process, beside that of `int8-shared`, in which results do depend on the arrangement; the two take turns, round
-by round.
+of processes, each alone, and as the segments of an HTML and an XLIFF file in other orders. Texts, scores and
+log-probabilities are compared with those of the default, to the last bit; segments, which are cut into
+sentences, with those of a file of plain text. Then the time, in CPU seconds of one process, beside that of
+`int8-shared`, in which results do depend on the arrangement; they take turns, round by round.
 """
 
 import argparse
@@ -17,8 +17,9 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Literal
 
 import torch
 from rich.box import SIMPLE_HEAD
@@ -26,16 +27,18 @@ from rich.console import Console
 from rich.table import Table
 
 from lexalign.bundled import find_model
+from lexalign.markup import DocumentOptions, DocumentTranslation, read_document
 from lexalign.models.projection import Precision
 from lexalign.storage import write_text
-from lexalign.translator import TranslateOptions, Translation, Translator
+from lexalign.translator import AlignedSentences, TranslateOptions, Translation, Translator
 from machine import signature
-from segment_files import translate_as_html, translate_as_xliff
 
 Row = dict[str, object]
-Arrange = Callable[[Translator, list[str], TranslateOptions], list[str] | list[Translation]]
+Translate = Callable[[list[str]], list[Translation]]
+Format = Literal["text", "html", "xliff1"]
 
 BATCHES = {"default batches": None, "one by one": 1}
+FILES: dict[str, Format] = {"in an HTML file": "html", "in an XLIFF file": "xliff1"}
 
 
 def main() -> None:
@@ -63,51 +66,73 @@ def main() -> None:
         write_text(arguments.json, json.dumps(content, indent=2) + "\n")
 
 
-def arrangements(options: TranslateOptions) -> dict[str, Arrange]:
-    def with_options(**changes: int) -> Arrange:
-        return lambda translator, texts, _: translator.translate(texts, replace(options, **changes))
+def arrangements(translator: Translator, options: TranslateOptions) -> dict[str, Translate]:
+    def with_options(**changes: int) -> Translate:
+        return lambda texts: translator.translate(texts, replace(options, **changes))
 
     return {
         "batches of 64 tokens": with_options(batch_tokens=64),
         "batches of 200": with_options(batch_tokens=200),
         "batches of 4,096": with_options(batch_tokens=4096),
         "windows of 50 sentences": with_options(window=50),
-        "reversed": lambda translator, texts, _: translator.translate(texts[::-1], options)[::-1],
-        "shuffled": _shuffled,
+        "reversed": lambda texts: translator.translate(texts[::-1], options)[::-1],
+        "shuffled": lambda texts: _in_order(texts, with_options()),
         "two workers": with_options(workers=2, batch_tokens=256),
-        "each alone": lambda translator, texts, _: [translator.translate(text, options) for text in texts],
-        "in an HTML file": translate_as_html,
-        "in an XLIFF file": translate_as_xliff,
+        "each alone": lambda texts: [translator.translate(text, options) for text in texts],
     }
 
 
-def _shuffled(translator: Translator, texts: list[str], options: TranslateOptions) -> list[Translation]:
+def _in_order(texts: list[str], translate: Translate) -> list[Translation]:
     order = random.Random(1).sample(range(len(texts)), len(texts))
-    found = translator.translate([texts[index] for index in order], options)
-    return [translation for _, translation in sorted(zip(order, found, strict=True), key=lambda pair: pair[0])]
+    found = dict(zip(order, translate([texts[index] for index in order]), strict=True))
+    return [found[index] for index in range(len(texts))]
 
 
 def compare(model: Path, precision: Precision, texts: list[str]) -> list[Row]:
-    translator, options = Translator.load(model, device="cpu", precision=precision), TranslateOptions(workers=1)
+    translator, options = (
+        Translator.load(model, device="cpu", precision=precision),
+        TranslateOptions(workers=1),
+    )
     usual = translator.translate(texts, options)
     rows: list[Row] = []
-    for name, arrange in arrangements(options).items():
-        found = arrange(translator, texts, options)
-        pairs = list(zip(found, usual, strict=True))
-        whole = [one for one, _ in pairs if isinstance(one, Translation)]
-        rows.append(
-            {
-                "precision": precision,
-                "arrangement": name,
-                "texts": sum(_text(one) != other.text for one, other in pairs),
-                "scores": sum(one != other for one, other in pairs) if whole else None,
-            }
-        )
+    for name, translate in arrangements(translator, options).items():
+        pairs = list(zip(translate(texts), usual, strict=True))
+        different = sum(one.text != other.text for one, other in pairs)
+        rows.append(_difference(precision, name, different, sum(one != other for one, other in pairs)))
+    plain = segments(translator, texts, "text", options)
+    for name, kind in FILES.items():
+        found = segments(translator, texts[::-1], kind, replace(options, batch_tokens=300))[::-1]
+        different = sum(one != other for one, other in zip(found, plain, strict=True))
+        rows.append(_difference(precision, name, different, None))
     return rows
 
 
-def _text(found: str | Translation) -> str:
-    return found if isinstance(found, str) else found.text
+def _difference(precision: Precision, name: str, texts: int, scores: int | None) -> Row:
+    return {"precision": precision, "arrangement": name, "texts": texts, "texts or scores": scores}
+
+
+def segments(translator: Translator, texts: list[str], kind: Format, options: TranslateOptions) -> list[str]:
+    """The translated segments of a file that has the texts."""
+    named = DocumentOptions(source_language="de", target_language="en")
+    sentences = AlignedSentences(translator=translator, options=options)
+    work = DocumentTranslation(read_document(_file(texts, kind).encode(), kind, named), sentences.fits)
+    for aligned in sentences.translate(work.missing):
+        work.add(aligned)
+    return [segment.text for segment in work.segments()]
+
+
+def _file(texts: list[str], kind: Format) -> str:
+    if kind == "text":
+        return "".join(f"{text}\n" for text in texts)
+    if kind == "html":
+        return f"<html><body>{''.join(f'<p>{escape(text)}</p>' for text in texts)}</body></html>"
+    units = "".join(
+        f'<trans-unit id="{index}"><source>{escape(text)}</source></trans-unit>'
+        for index, text in enumerate(texts)
+    )
+    head = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">'
+    file = '<file original="a" source-language="de" target-language="en" datatype="plaintext">'
+    return f'<?xml version="1.0" encoding="UTF-8"?>{head}{file}<body>{units}</body></file></xliff>'
 
 
 def measure(model: Path, texts: list[str], rounds: int) -> list[Row]:

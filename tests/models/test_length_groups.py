@@ -29,7 +29,9 @@ def test_rows_come_back_in_their_order(lengths: list[tuple[int, int]]) -> None:
     found = gather_groups([(places, rows[places]) for places in groups.values()])
     assert torch.equal(found, rows)
     for padded, places in groups.items():
-        assert all(all(own <= size for own, size in zip(lengths[place], padded, strict=True)) for place in places)
+        assert all(
+            all(own <= size for own, size in zip(lengths[place], padded, strict=True)) for place in places
+        )
 
 
 def test_resizing_keeps_the_beginning() -> None:
