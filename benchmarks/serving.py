@@ -180,10 +180,14 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
     apart = [[one for one in texts if not one[1]], [one for one in texts if one[1]]]
     list(translator.translate_stream(texts[:16], options))
     long = 2.0 if arguments.quick else arguments.offline_seconds
-    return [
+    rates = [
         offline("one stream", translator, [texts], options, long),
         offline("terms apart", translator, apart, options, long),
     ]
+    if arguments.float32:
+        return rates
+    shared = Translator.load(arguments.model, device="cpu", precision="int8-shared")
+    return [*rates, offline("shared scales", shared, apart, options, long)]
 
 
 def offline(

@@ -4,7 +4,7 @@ What a sentence is padded to depends on its neighbours, and a kernel may be chos
 so the neighbours could be seen in the last digits of a result, and in int8 be rounded to another step.
 Measured with torch 2.13 (MKL 2024.2, oneDNN 3.12) and AVX-512, on one thread:
 
-- A product of floats has kernels of its own for fewer than 4 rows or 12 columns; all others agree.
+- A product of floats has kernels of its own for fewer than 4 rows, 12 columns or 12 terms; all others agree.
 - It sums up to 192 terms one after the other, so that zeros between them change nothing; more than that in
   two halves, and 384 or more in blocks of 192.
 - A softmax of 16 places or more keeps 16 sums: a gap of a multiple of 16 places changes nothing.

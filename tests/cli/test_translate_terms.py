@@ -68,7 +68,11 @@ def test_terms_that_are_not_found_are_named(run, aligned: Path, tmp_path: Path) 
 def test_one_file_serves_both_directions(run, aligned: Path, tmp_path: Path) -> None:
     path = tmp_path / "terms.csv"
     path.write_text("English;German;policy\nbirch|oak;Anna|Otto;\npear;Apfel;avoid\n;Lexalign;keep\n")
-    arguments = ("translate", "--model", aligned, "--glossary", path, "--source-forms", "exact", *FAST)
+    model = shutil.copytree(aligned, tmp_path / "any")  # a folder that does not say its languages
+    config = json.loads((model / "config.json").read_text())
+    del config["languages"]
+    (model / "config.json").write_text(json.dumps(config))
+    arguments = ("translate", "--model", model, "--glossary", path, "--source-forms", "exact", *FAST)
     there = run(*arguments, "--from", "de", "--to", "en", "--json", "Anna Lexalign Apfel").output
     assert [term["targets"] for term in json.loads(there)["terms"]] == [
         ["birch", "oak", "Birch", "Oak"],

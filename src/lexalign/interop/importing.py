@@ -12,7 +12,7 @@ from lexalign.interop.key_map import FAIRSEQ, HUGGINGFACE
 from lexalign.interop.transfer import transfer
 from lexalign.interop.weight_files import open_weights
 from lexalign.models.config import ModelConfig
-from lexalign.models.projection import Precision
+from lexalign.models.projection import StoredPrecision
 from lexalign.text.model_languages import languages_of_name
 from lexalign.text.subwords import Languages
 
@@ -33,7 +33,7 @@ def import_model(
         raise LexalignError(f"{path}: no such file or folder")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise LexalignError(f"{folder} exists; import into a new folder")
-    stored: Precision = "int8" if int8 else "float32"
+    stored: StoredPrecision = "int8" if int8 else "float32"
     told = {"lexalign": __version__, "imported": path.resolve().name, **(notes or {})}
     if (path / "config.json").is_file():
         config, vocabulary = read_huggingface(path)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lexalign.kernel_shapes import enough_rows, row_products, row_sums
+from lexalign.kernel_shapes import LEAST_ROWS, row_products, row_sums
 from lexalign.models.projection import Precision, Projection
 
 
@@ -23,11 +23,11 @@ class SelfAttention(nn.Module):
     def initialise(self) -> None:
         _start_flat(self.qkv)
 
-    def pack(self, precision: Precision, *, stepped: bool) -> None:
+    def pack(self, precision: Precision) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
         scales = torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(self.out.in_features)
-        self.qkv.pack(precision, scales, stepped=stepped)
-        self.out.pack(precision, stepped=stepped)
+        self.qkv.pack(precision, scales)
+        self.out.pack(precision)
         self.scale = 1.0
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
@@ -64,9 +64,9 @@ class CrossAttention(nn.Module):
 
     def pack(self, precision: Precision) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
-        self.query.pack(precision, torch.full((self.query.out_features,), self.scale), stepped=True)
+        self.query.pack(precision, torch.full((self.query.out_features,), self.scale))
         self.memory.pack(precision)
-        self.out.pack(precision, stepped=True)
+        self.out.pack(precision)
         self.scale = 1.0
 
     def remember(self, states: Tensor) -> tuple[Tensor, Tensor]:
@@ -104,18 +104,25 @@ def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, sca
     Plain batched products: fused kernels are made for many queries, and cuDNN's plans anew for every shape.
     """
     batch, heads, rows, size = query.shape
+    if rows < LEAST_ROWS and not query.is_cuda:
+        return _attend_few(query, keys, values, mask, scale)
     query = query.reshape(batch * heads, rows, size)
     keys, values = keys.flatten(0, 1), values.flatten(0, 1)
-    scores = torch.bmm(enough_rows(query), keys.transpose(1, 2))
-    if rows < scores.shape[1]:
-        scores = scores[:, :rows].contiguous()
+    scores = torch.bmm(query, keys.transpose(1, 2))
     if mask is not None:
         scores = torch.add(mask, scores.view(batch, heads, rows, -1), alpha=scale).flatten(0, 1)
     elif scale != 1.0:  # packed weights have it already
         scores *= scale
     weights = torch.softmax(scores, dim=-1)
-    hidden = torch.bmm(enough_rows(weights), values)
-    return hidden.view(batch, heads, -1, size)[:, :, :rows]
+    return torch.bmm(weights, values).view(batch, heads, rows, size)
+
+
+def _attend_few(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
+    """With as many queries as it takes for the usual kernels, of which the first are wanted."""
+    padding = (0, 0, 0, LEAST_ROWS - query.shape[2])
+    if mask is not None and mask.shape[2] > 1:
+        mask = F.pad(mask, padding)
+    return attend(F.pad(query, padding), keys, values, mask, scale)[:, :, : query.shape[2]]
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:

@@ -15,7 +15,7 @@ from torch import nn
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenTable
-from lexalign.models.projection import Precision, Projection
+from lexalign.models.projection import Precision, Projection, StoredPrecision
 from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
@@ -24,7 +24,7 @@ from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_tokenizer
 from lexalign.weights import Int8Rows, Weight, WeightFile, write_weights
 
-FORMATS: dict[Precision, int] = {"float32": 1, "int8": 2}
+FORMATS: dict[StoredPrecision, int] = {"float32": 1, "int8": 2}
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
@@ -58,7 +58,7 @@ def stream_model(
     *,
     languages: Languages | None = None,
     notes: dict[str, Any],
-    stored: Precision = "float32",
+    stored: StoredPrecision = "float32",
 ) -> None:
     """Fill a folder with a model that is given weight by weight; in int8 all matrices are quantised."""
     model = _blank(config)
@@ -93,15 +93,16 @@ def load_model(
 ) -> tuple[Transformer, ModelTokenizer]:
     """Read a folder, check that its parts fit together and make the model ready for inference.
 
-    On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for. On a
-    GPU it is bfloat16.
+    On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for; in
+    both no sentence depends on those beside it. In `int8-shared` it does, which is faster. On a GPU it is
+    bfloat16.
     """
     config, target = load_config(path), parse_device(device)
-    if target.type != "cpu" and precision == "int8":
+    if target.type != "cpu" and precision in ("int8", "int8-shared"):
         raise LexalignError("int8 is for CPUs; leave it out with a GPU, where bfloat16 is faster")
     tokenizer = load_tokenizer(path)
     _check_sizes(path, config, tokenizer)
-    chosen = precision or stored_precision(path)
+    chosen: Precision = precision or stored_precision(path)
     if target.type == "cpu":
         return _read_model(config, _weight_file(path), chosen).pack(chosen), tokenizer
     model = _read_model(config, _weight_file(path), "float32")
@@ -134,7 +135,7 @@ def load_config(path: Path) -> ModelConfig:
     return ModelConfig.from_dict(content["model"])
 
 
-def stored_precision(path: Path) -> Precision:
+def stored_precision(path: Path) -> StoredPrecision:
     return "int8" if _read_config(path)["format"] == FORMATS["int8"] else "float32"
 
 
@@ -177,7 +178,11 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _write_config(
-    folder: Path, stored: Precision, config: ModelConfig, languages: Languages | None, notes: dict[str, Any]
+    folder: Path,
+    stored: StoredPrecision,
+    config: ModelConfig,
+    languages: Languages | None,
+    notes: dict[str, Any],
 ) -> None:
     content = {
         "format": FORMATS[stored],
@@ -214,7 +219,7 @@ def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> 
     """In int8, no weight is in floating point for longer than it takes to quantise it."""
     model = _blank(config)
     file.check(_shapes(model), "the config")
-    if precision == "int8":
+    if precision != "float32":
         made: dict[str, Int8Rows] = {}  # of weights that are tied, one for all
         for name, matrix in list(_matrices(model)):
             matrix.hold(_in_int8(file, name, made))

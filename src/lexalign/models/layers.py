@@ -45,9 +45,9 @@ class FeedForward(SubLayer):
         self.inner = Projection(config.width, config.feedforward_width)
         self.outer = Projection(config.feedforward_width, config.width)
 
-    def pack(self, precision: Precision, *, stepped: bool) -> None:
-        self.inner.pack(precision, stepped=stepped)
-        self.outer.pack(precision, nonnegative=self.activation == "relu", stepped=stepped)
+    def pack(self, precision: Precision) -> None:
+        self.inner.pack(precision)
+        self.outer.pack(precision, nonnegative=self.activation == "relu")
 
     def forward(self, x: Tensor) -> Tensor:
         return self.leave(x, self._activate(self.enter(x)), self.outer)

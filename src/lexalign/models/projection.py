@@ -13,10 +13,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
-from lexalign.models.row_quantization import RowInt8, StepInt8
+from lexalign.models.int8_products import RowInt8, SharedInt8
 from lexalign.weights import Int8Rows
 
-Precision = Literal["float32", "int8"]
+StoredPrecision = Literal["float32", "int8"]
+# In `int8-shared` results depend on what is computed together, see `SharedInt8`.
+Precision = Literal["float32", "int8", "int8-shared"]
 
 # The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
 _TYPICAL_ROWS = 64
@@ -30,7 +32,7 @@ _MOST_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | RowInt8 | StepInt8 | None" = None
+    _packed: "PackedFloat | RowInt8 | SharedInt8 | None" = None
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -43,18 +45,10 @@ class Projection(nn.Linear):
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
-    def pack(
-        self,
-        precision: Precision,
-        scale: Tensor | None = None,
-        *,
-        nonnegative: bool = False,
-        stepped: bool = False,
-    ) -> None:
+    def pack(self, precision: Precision, scale: Tensor | None = None, *, nonnegative: bool = False) -> None:
         """Prepare for inference on a CPU, each output multiplied by its `scale`.
 
-        Inputs may be known to be `nonnegative`, or to be those of decoding steps; in int8 such a layer sees
-        some of them before it is settled.
+        Inputs may be known to be `nonnegative`; in int8 they are then used up.
         The layer can be neither trained nor moved afterwards.
         """
         bias = None if self.bias is None else self.bias.detach()
@@ -66,8 +60,9 @@ class Projection(nn.Linear):
             return
         if self._rows is None:
             self.hold(Int8Rows.of(self.weight))
-        kind = StepInt8 if stepped else RowInt8
-        self._packed = kind(self._release(scale), bias, nonnegative)
+        quantised = self._release(scale)
+        shared = precision == "int8-shared"
+        self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
 
     def _release(self, scale: Tensor | None) -> Tensor:
         """The int8 weights as torch has them; our own go, before packing makes another copy."""
@@ -79,11 +74,6 @@ class Projection(nn.Linear):
             # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
             warnings.simplefilter("ignore", UserWarning)
             return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
-
-    def settle(self) -> None:
-        """In int8, let the scale of a decoding step's activations suit those that were seen."""
-        if isinstance(self._packed, StepInt8):
-            self._packed.settle()
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:

@@ -26,7 +26,6 @@ from lexalign.models.length_groups import (
     resize,
 )
 from lexalign.models.projection import Precision, Projection
-from lexalign.models.sample_decoding import decode_samples
 
 
 class Encoder(nn.Module):
@@ -232,27 +231,14 @@ class Transformer(nn.Module):
         In int8 nothing is left in floating point but biases, norms and positions; the output comes first,
         because the largest weight is packed in the least memory while nothing else is there.
         """
-        self.output.pack(precision, stepped=True)
-        for side, stepped in ((self.encoder, False), (self.decoder, True)):
-            for module in side.modules():
-                if isinstance(module, (SelfAttention, FeedForward)):
-                    module.pack(precision, stepped=stepped)
-                elif isinstance(module, CrossAttention):
-                    module.pack(precision)
-                elif isinstance(module, TokenTable) and precision == "int8":
-                    module.pack()
-        self.eval().requires_grad_(False)
-        self._packed = True
-        if precision == "int8":
-            self._settle()
-        return self
-
-    def _settle(self) -> None:
-        size = self.config.source_vocabulary_size or self.config.vocabulary_size
-        decode_samples(self, size, self.config.max_positions)
+        self.output.pack(precision)
         for module in self.modules():
-            if isinstance(module, Projection):
-                module.settle()
+            if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
+                module.pack(precision)
+            elif isinstance(module, TokenTable) and precision != "float32":
+                module.pack()
+        self._packed = True
+        return self.eval().requires_grad_(False)
 
     def check_float(self) -> None:
         """Refuse to give away weights that are packed in int8."""

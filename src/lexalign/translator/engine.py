@@ -175,8 +175,8 @@ class Engine:
             logits = self._model.force(encoded, inputs).logits[:, len(self._prefix) - 1 :]  # (B, T, V)
             # As in a search, what is never generated takes no share of the probability.
             logits[:, :, list(self._model.vocabulary.never_generated)] = float("-inf")
-            chosen = logits.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].float()
-            found = (chosen - logits.float().logsumexp(dim=2)).tolist()
+            log_probabilities = torch.log_softmax(logits.float(), dim=2)
+            found = log_probabilities.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].tolist()
         return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
 
     def aligner(self, method: OnlineMethod) -> Aligner:

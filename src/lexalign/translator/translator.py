@@ -66,8 +66,9 @@ class Translator:
         """Read a model folder.
 
         A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
-        for CPUs. `languages` of source and target are for multilingual models, as `("de", "en")` or by the
-        model's own codes; a model of one pair has its own, and refuses others.
+        for CPUs. On a CPU a text has the same translation whatever it is translated with; `int8-shared` gives
+        that up to be faster. `languages` of source and target are for multilingual models, as `("de", "en")`
+        or by the model's own codes; a model of one pair has its own, and refuses others.
         """
         load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()

@@ -35,24 +35,26 @@ class ConstraintSources:
     def of_candidates(self, step: Step, token_ids: Tensor) -> Tensor:
         """The mass (B, K, C, G) of tokens (B, K, C) on each constraint; 1 on one without a source."""
         found = self._aligner.align_candidates(self._memory, step.output, token_ids)  # (B, K, C, S)
-        return self._mass(found.flatten(1, 2).float()).view(*token_ids.shape, -1)
+        mass = self._sums(found.flatten(1, 2).float()) + self._anywhere
+        return mass.view(*token_ids.shape, -1)
 
     def average(self, step: Step, token_ids: Tensor, shares: Tensor) -> Tensor:
         """The mass (B, K, 1, G) of tokens (B, K, C) that come with probabilities that sum to 1."""
         found = self._aligner.align_candidates(self._memory, step.output, token_ids).float()
-        found = pad_places(found, self._spans.shape[1])
-        mean = row_sums(shares.flatten(0, 1)[:, None], found.flatten(0, 1))  # (B * K, 1, S)
-        return self._mass(mean.view(*token_ids.shape[:2], -1))[:, :, None]
+        sums = self._sums(found.flatten(1, 2)).view(*token_ids.shape, -1)  # (B, K, C, G)
+        # In float64, in which the order does not matter that a kernel takes for the number of constraints.
+        mean = (sums * shares[..., None]).sum(dim=2, keepdim=True, dtype=torch.float64)
+        return mean.float() + self._anywhere[:, None]
 
     def of_any(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
         """The mass (B, C) of pairs of a hypothesis and a token on all constraints together."""
         found = self._aligner.align_pairs(self._memory, step.output, rows, token_ids)  # (B, C, S)
         return row_sums(pad_places(found.float(), self._any_span.shape[1]), self._any_span)[:, :, 0]
 
-    def _mass(self, found: Tensor) -> Tensor:
-        """(B, Q, G) of distributions (B, Q, S)"""
+    def _sums(self, found: Tensor) -> Tensor:
+        """What distributions (B, Q, S) have on each constraint's source (B, Q, G)."""
         sums = row_sums(pad_places(found, self._spans.shape[1]), self._spans)
-        return sums[..., : self._anywhere.shape[2]] + self._anywhere
+        return sums[..., : self._anywhere.shape[2]]
 
     def best(self, mass: Tensor, serves: Tensor) -> Tensor:
         """The largest mass (B, K, C) on any of the constraints that are served (B, K, C, G)."""

@@ -19,9 +19,6 @@ _SECONDS_PER_TOKEN = 0.001
 # simulation of 64 clients with a guessed cost of a step, not from a server.
 _TOKENS_PER_SECOND = 1.0
 _MOST_PADDING = 2.0  # times the tokens; sentences that are done leave their batch, so it costs little
-# Longer ones go alone: with so many tokens to attend to, kernels add in blocks, and a result would feel what
-# else is there (`models/shapes.py`).
-_LONGEST_TOGETHER = 96
 # Of those that wait; with more to choose from, batches would be no fuller, and the server would be at it for
 # longer than it takes to answer.
 _MOST_COMPARED = 2_000
@@ -76,13 +73,7 @@ class WaitingRoom:
 
     def _alike(self, first: Item) -> list[Item]:
         """Whoever could go with the first."""
-        if first.length > _LONGEST_TOGETHER:
-            return []
-        return [
-            item
-            for item in self._items[1:_MOST_COMPARED]
-            if item.length <= _LONGEST_TOGETHER and item.work == first.work
-        ]
+        return [item for item in self._items[1:_MOST_COMPARED] if item.work == first.work]
 
 
 def _due(item: Item) -> float:
