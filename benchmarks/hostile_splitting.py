@@ -3,8 +3,8 @@
     python benchmarks/hostile_splitting.py --json hostile.json
     python benchmarks/hostile_splitting.py --quick --input news.en
 
-For each kind of text and each size: seconds to find its sentences, and to cut each of them into parts of
-at most 500 characters. The growth is the exponent between the two largest sizes: 1 is linear, 2 is
+For each kind of text and each size: seconds to find its sentences, to cut each of them into parts of at most
+500 characters, and to find what is to be kept as it is. The growth is the exponent between the two largest sizes: 1 is linear, 2 is
 quadratic. With an input, ordinary text is one of the kinds, repeated to the size.
 """
 
@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from lexalign.markup.protection import find_untranslatables
 from lexalign.text.sentences import sentence_spans, split_to_fit
 from machine import signature
 
@@ -42,6 +43,13 @@ KINDS = {
     "joiners": "\u200d",
     "emoji after marks": "! 😀 ",
     "sentences": "The house is old. ",
+    "braces": "{",
+    "arguments": "{a, plural, ",
+    "addresses": "https://a)",
+    "links": "[a](",
+    "emphasis": "**a",
+    "tags": "<a ",
+    "placeholders": "{name} ",
 }
 _LARGEST_PART = 500
 
@@ -65,6 +73,7 @@ def measure(unit: str, sizes: list[int], rounds: int) -> dict[str, list[float]]:
     return {
         "sentences": [seconds(lambda text=text: sentence_spans(text), rounds) for text in texts],  # type: ignore[misc]
         "parts": [seconds(lambda text=text: fit(text), rounds) for text in texts],  # type: ignore[misc]
+        "kept": [seconds(lambda text=text: find_untranslatables(text), rounds) for text in texts],  # type: ignore[misc]
     }
 
 

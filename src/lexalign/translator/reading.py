@@ -27,6 +27,7 @@ from lexalign.translator.options import TranslateOptions
 from lexalign.translator.plan import Sentence
 from lexalign.translator.source_text import SourceSentence, SourceText
 
+_MOST_CHARACTERS_PER_TOKEN = 100  # with addresses in a text; more are not worth looking at
 _LINE = re.compile(r"\S(?:.*\S)?")
 Text = str | tuple[str, Sequence[Constraint]]  # alone, or with what is asked of its translation
 
@@ -158,6 +159,8 @@ class SourceReader:
         # No token is shorter than a quarter of a character, which UTF-8 may spell in four bytes.
         if 4 * len(text) + 2 <= options.max_tokens:
             return True
+        if len(text) > _MOST_CHARACTERS_PER_TOKEN * options.max_tokens:
+            return False
         if options.protect:
             text = mask_text(text, find_untranslatables(text, options.patterns)).text
         return self.count(text) <= options.max_tokens
