@@ -4,8 +4,8 @@
     python benchmarks/hostile_splitting.py --quick --input news.en
 
 For each kind of text and each size: seconds to find its sentences, to cut each of them into parts of at most
-500 characters, and to find what is to be kept as it is. The growth is the exponent between the two largest sizes: 1 is linear, 2 is
-quadratic. With an input, ordinary text is one of the kinds, repeated to the size.
+500 characters, and to find what is to be kept as it is. The growth is the exponent between the two largest
+sizes: 1 is linear, 2 is quadratic. With an input, ordinary text is one of the kinds, repeated to the size.
 """
 
 import argparse
