@@ -74,9 +74,13 @@ class BundledModels:
         targets = sorted({end for start, end in self.folders if start == source})
         if target is None and len(targets) == 1:
             target = targets[0]
+        if target is None and not targets:
+            raise LexalignError(f"no model from {source} is here; {self._offer()}")
         if target is None:
-            which = f"to {' or '.join(targets)}" if targets else f"and no model from {source} is here"
-            raise LexalignError(f"translate from {source} {which}? say it by --to LANGUAGE; {self._offer()}")
+            which = " or ".join(targets)
+            raise LexalignError(
+                f"translate from {source} to {which}? say it by --to LANGUAGE; {self._offer()}"
+            )
         self.find(source, target)
         return source, target
 

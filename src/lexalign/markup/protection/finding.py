@@ -76,7 +76,9 @@ def _compile(expression: str) -> Any:
         options.log_errors = False
         return re2.compile(expression, options)
     except re2.error as error:
-        raise LexalignError(f"the pattern {expression!r} cannot be read: {error}") from None
+        said = error.args[0]
+        reason = said.decode() if isinstance(said, bytes) else said
+        raise LexalignError(f"the pattern {expression!r} cannot be read: {reason}") from None
 
 
 def _arguments(text: str) -> Iterator[Untranslatable]:
