@@ -68,8 +68,10 @@ def test_like_lengths_go_together() -> None:
 def test_no_batch_is_mostly_padding() -> None:
     room = WaitingRoom()
     room.add([item(100), *(item(3) for _ in range(20))], 0.0)
-    assert [one.length for one in room.take(10_000)] == [100]
-    assert len(room.take(10_000)) == 20
+    batch = room.take(10_000)
+    assert batch[0].length == 100
+    assert len(batch) * 100 <= 2 * sum(one.length for one in batch)
+    assert len(room.take(10_000)) == 21 - len(batch)
 
 
 def test_free_workers_share_what_waits() -> None:
@@ -93,10 +95,10 @@ def test_streams_go_alone() -> None:
     assert [len(room.take(1000)) for _ in range(4)] == [1, 1, 1, 0]
 
 
-def test_long_ones_go_alone_and_terms_apart() -> None:
+def test_terms_go_apart() -> None:
     room = WaitingRoom()
     plan = search_work(5).plan
     with_terms = SearchWork(model="de-en", plan=plan, constrained=True)
-    room.add([item(200), item(96), item(190), item(90), item(91, with_terms), item(90, with_terms)], 0.0)
-    taken = [sorted(one.length for one in room.take(1000)) for _ in range(4)]
-    assert taken == [[200], [90, 96], [190], [90, 91]]
+    room.add([item(200), item(190), item(91, with_terms), item(90, with_terms)], 0.0)
+    taken = [sorted(one.length for one in room.take(1000)) for _ in range(2)]
+    assert taken == [[190, 200], [90, 91]]

@@ -108,7 +108,7 @@ class TranslationModel(Protocol[State]):
         """Feed the latest token of every hypothesis (B, K)."""
 
     def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
-        """Feed whole targets (B, T), the prefix first."""
+        """Feed whole targets (B, T), the prefix first; what comes behind a target's end means nothing."""
 
 
 class AlignableModel(TranslationModel[State], Protocol[State]):
