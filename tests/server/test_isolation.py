@@ -30,7 +30,7 @@ def tasks(translator: Translator, beam: int = 3) -> tuple[list[Task], list[Task]
 
 
 def found(translator: Translator, batch: list[Task]) -> list[list[Hypothesis]]:
-    return translator.search([task.sentence for task in batch], batch[0].plan)
+    return translator.search([task.source.sentences[0].sentence for task in batch], batch[0].plan)
 
 
 @pytest.mark.parametrize("precision", ["float32", "int8"])
