@@ -13,6 +13,7 @@ from lexalign.cli.failures import warn
 from lexalign.cli.model_choice import (
     Int8,
     ModelFolder,
+    SharedScales,
     SourceLanguage,
     TargetLanguage,
     beginning,
@@ -41,6 +42,7 @@ from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.glossary import Matcher
+    from lexalign.models.projection import Precision
     from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.reading import Text
@@ -73,6 +75,7 @@ def translate(
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
     int8: Int8 = None,
+    shared_scales: SharedScales = False,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -126,6 +129,7 @@ def translate(
         raise LexalignError("--align is for --json")
     if show_alignment and (json_lines or n_best > 1):
         raise LexalignError("--show-alignment is for people; leave out --json and --n-best")
+    precision = precision_of(int8, shared_scales)
     begun: list[bytes] = []  # of standard input, where it was looked at
     chosen = choose_model(
         model, source_language, target_language, lambda: _beginning(text, input_file, constraints, begun)
@@ -162,7 +166,7 @@ def translate(
             patterns=tuple(keep_pattern or ()),
         )
         keep_freed_memory()
-        translator = _load(chosen.folder, device, int8, chosen.languages)
+        translator = _load(chosen.folder, device, precision, chosen.languages)
     size = translator.pace(options).window
     windows, total = (
         _windows(translator, text, input_file, size, b"".join(begun))
@@ -185,10 +189,12 @@ class _Job:
     view: View
 
 
-def _load(model: Path, device: str, int8: bool | None, languages: "Languages | None") -> "Translator":
+def _load(
+    model: Path, device: str, precision: "Precision | None", languages: "Languages | None"
+) -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision=precision_of(int8), languages=languages)
+    return Translator.load(model, device=device, precision=precision, languages=languages)
 
 
 def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:

@@ -9,6 +9,7 @@ from lexalign.cli.corpus_progress import CorpusProgress
 from lexalign.cli.model_choice import (
     Int8,
     ModelFolder,
+    SharedScales,
     SourceLanguage,
     TargetLanguage,
     choose_model,
@@ -77,6 +78,7 @@ def translate_corpus(
         str, typer.Option(help="local: cpu, cuda (all GPUs), cuda:1; auto is GPUs where there are any.")
     ] = "auto",
     int8: Int8 = None,
+    shared_scales: SharedScales = False,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="At most so many; by default one for each GPU, or for each core."),
@@ -151,7 +153,7 @@ def translate_corpus(
     else:
         chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
     place = ModelPlace(
-        path=found.folder, device=kind, precision=precision_of(int8), languages=found.languages
+        path=found.folder, device=kind, precision=precision_of(int8, shared_scales), languages=found.languages
     )
     try:
         with CorpusProgress() as progress:

@@ -12,6 +12,7 @@ from lexalign.cli.failures import warn
 from lexalign.cli.model_choice import (
     Int8,
     ModelFolder,
+    SharedScales,
     SourceLanguage,
     TargetLanguage,
     beginning,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from lexalign.glossary import Matcher
     from lexalign.markup import Document, DocumentOptions, DocumentTranslation
     from lexalign.markup.journal import Journal
+    from lexalign.models.projection import Precision
     from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translation, Translator
 
@@ -56,6 +58,7 @@ def translate_file(
         str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
     ] = "auto",
     int8: Int8 = None,
+    shared_scales: SharedScales = False,
     workers: Annotated[
         int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
     ] = None,
@@ -77,6 +80,7 @@ def translate_file(
     from lexalign.translator.memory import keep_freed_memory
 
     output = _checked_output(source, output)
+    precision = precision_of(int8, shared_scales)
     named = DocumentOptions(
         source_language=source_language and public_name(source_language),
         target_language=target_language and public_name(target_language),
@@ -102,8 +106,8 @@ def translate_file(
         patterns=tuple(keep_pattern or ()),
     )
     keep_freed_memory()
-    maker = f"{_maker(chosen.folder, options, device, int8, matcher)}, {chosen.languages}"
-    translator = _load(chosen.folder, device, int8, chosen.languages)
+    maker = f"{_maker(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
+    translator = _load(chosen.folder, device, precision, chosen.languages)
     _translate(document, translator, options, matcher, output, maker)
 
 
@@ -127,21 +131,27 @@ def _read(path: Path, format_name: FormatName | None, options: "DocumentOptions"
         raise LexalignError(f"{place}{error}") from None
 
 
-def _load(model: Path, device: str, int8: bool | None, languages: "Languages | None") -> "Translator":
+def _load(
+    model: Path, device: str, precision: "Precision | None", languages: "Languages | None"
+) -> "Translator":
     from lexalign.translator import Translator
 
-    return Translator.load(model, device=device, precision=precision_of(int8), languages=languages)
+    return Translator.load(model, device=device, precision=precision, languages=languages)
 
 
 def _maker(
-    model: Path, options: "TranslateOptions", device: str, int8: bool | None, matcher: "Matcher | None"
+    model: Path,
+    options: "TranslateOptions",
+    device: str,
+    precision: "Precision | None",
+    matcher: "Matcher | None",
 ) -> str:
     """All that a translation depends on."""
     from lexalign import __version__
 
     terms = matcher and (matcher.glossary, matcher.options, matcher.source_language, matcher.target_language)
     files = sorted((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in model.rglob("*"))
-    return f"lexalign {__version__}, {model.resolve()} {files}, {options}, {device}, int8: {int8}, {terms}"
+    return f"lexalign {__version__}, {model.resolve()} {files}, {options}, {device}, {precision}, {terms}"
 
 
 def _translate(
