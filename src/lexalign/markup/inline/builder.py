@@ -6,6 +6,7 @@ the `<bx/>` and `<ex/>` of XLIFF or the tags of a careless HTML page, may cross 
 they stay single halves, each of which keeps its place.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lexalign.contracts.errors import LexalignError
@@ -54,15 +55,15 @@ class TagBuilder:
         depth = self._find(name)
         if depth is None:
             return self._add(markup, "closing", False)
-        while len(self._open) > depth + 1:
-            self._isolate(self._open.pop().tag)
+        self._isolate([one.tag for one in self._open[depth + 1 :]])
+        del self._open[depth + 1 :]
         opened = self._open.pop().tag
         self._tags[opened] = replace(self._tags[opened], end=self._position, closing=markup)
         return opened
 
     def build(self) -> TaggedText:
-        while self._open:
-            self._isolate(self._open.pop().tag)
+        self._isolate([one.tag for one in self._open])
+        self._open.clear()
         return absorb_spaces(TaggedText("".join(self._parts), tuple(self._tags)))
 
     def _add(self, markup: str, kind: TagKind, breaks: bool) -> int:
@@ -80,10 +81,18 @@ class TagBuilder:
                 return None
         return None
 
-    def _isolate(self, index: int) -> None:
+    def _isolate(self, unclosed: Sequence[int]) -> None:
         """What was opened is never closed: it encloses nothing, and its children are its parent's."""
-        lost = replace(self._tags[index], kind="opening")
-        self._tags[index] = lost
-        for place in range(index + 1, len(self._tags)):
-            if self._tags[place].parent == index:
-                self._tags[place] = replace(self._tags[place], parent=lost.parent)
+        if not unclosed:
+            return
+        # A parent stands before its children, so its own is settled before theirs.
+        parents: dict[int, int | None] = {}
+        lost = frozenset(unclosed)
+        for place in range(unclosed[0], len(self._tags)):
+            tag = self._tags[place]
+            parent = parents.get(tag.parent, tag.parent) if tag.parent is not None else None
+            if place in lost:
+                parents[place] = parent
+                self._tags[place] = replace(tag, kind="opening", parent=parent)
+            elif parent != tag.parent:
+                self._tags[place] = replace(tag, parent=parent)
