@@ -66,6 +66,14 @@ def test_letters_that_are_glued_belong_to_it_if_they_are_few() -> None:
     assert masked.text == "Hallo X1 heute"
 
 
+@pytest.mark.parametrize("gap", range(-40, 40, 3))
+def test_nothing_is_lost_where_a_long_text_is_looked_at_in_parts(gap: int) -> None:
+    """Parts are ten thousand characters, and two thousand more are seen of each."""
+    for place in (10_000, 12_000, 20_000):
+        text = "wort " * ((place + gap) // 5) + "`a b c` https://example.com/" + "x" * 3_000 + " {name} 🎉"
+        assert found(text) == ["`a b c`", "https://example.com/" + "x" * 3_000, "{name}", "🎉"]
+
+
 def test_stand_ins_are_words_that_the_text_does_not_have() -> None:
     text = "X1 und X2: {a} und {b}"
     assert mask_text(text, find_untranslatables(text)).text == "X1 und X2: X3 und X4"

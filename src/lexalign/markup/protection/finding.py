@@ -21,6 +21,7 @@ _ICU = re.compile(
     r"\s*[\w.-]+\s*,\s*(?:number|date|time|plural|select|selectordinal|spellout|ordinal|duration|list)\b"
 )
 _LONGEST_ARGUMENT = 5000
+_WINDOW, _LONGEST_FORM = 10_000, 2_000  # characters
 _BRACES = re.compile(r"[{}]")
 _PAIRS = re.compile(r"[\[\]]|\*\*|~~")
 _TAG_NAME = re.compile(r"</?([\w:.-]+)")
@@ -57,7 +58,7 @@ NO_PATTERNS = Patterns()
 def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Untranslatable]:
     """In the order of the text; none overlaps another. A user's own patterns come first."""
     own = _apart(patterns.spans(text))
-    if HINTS.search(text) is None:
+    if next(_matches(HINTS, text), None) is None:
         return own
     found = [*_arguments(text), *_forms(text), *_pairs(text)]
     return _with_glued_letters(text, _apart([*own, *_outside(own, found)]))
@@ -116,7 +117,7 @@ def _is_argument(text: str, start: int, closing: dict[int, int]) -> bool:
 
 
 def _forms(text: str) -> Iterator[Untranslatable]:
-    for match in FORMS.finditer(text):
+    for match in _matches(FORMS, text):
         kind = cast(Kind, match.lastgroup)
         start, end = match.span()
         if kind in ("url", "path"):
@@ -127,6 +128,27 @@ def _forms(text: str) -> Iterator[Untranslatable]:
             yield _tag(text, start, end)
         elif start < end:
             yield Untranslatable(start=start, end=end, kind=kind)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """As `finditer`, in calls that are short: nothing else of the process runs during one.
+
+    A match that reaches the end of what a call is shown is made again with all of the text.
+    """
+    position = 0
+    while position < len(text):
+        limit = position + _WINDOW
+        shown = limit + _LONGEST_FORM
+        for match in pattern.finditer(text, position, shown):
+            if match.start() >= limit:
+                break
+            whole = pattern.match(text, match.start()) if match.end() >= shown else match
+            if whole is not None:
+                yield whole
+                position = max(position, whole.end())
+                if whole.end() >= shown:
+                    break
+        position = max(position, limit)
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
