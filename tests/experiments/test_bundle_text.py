@@ -29,7 +29,7 @@ from lexalign.training.stores import training_filters
 
 PAIRS = [
     ("Install Python 3.11 in C:\\Tools\\py now.", "Installieren Sie Python 3.11 jetzt in C:\\Tools\\py."),
-    ("Write to help@example.org or see https://example.org/a?b=1.", "Siehe https://example.org/a?b=1 oder help@example.org."),
+    ("Ask help@example.org or https://example.org/a?b=1.", "Siehe https://example.org/a?b=1 oder help@example.org."),
     ("The file config.yaml has 12 keys.", "Die Datei config.yaml hat 12 Schlüssel."),
     ("The SQL Server instance was stopped by Mary.", "Die SQL-Server-Instanz wurde von Mary angehalten."),
     ("Set max_length of MyClass.run() to 5 MB.", "Setzen Sie max_length von MyClass.run() auf 5 MB."),
@@ -98,12 +98,12 @@ def test_pairs_that_teach_something_wrong_are_left_out() -> None:
     good = [
         ("Wählen Sie Speichern aus.", "Select Save."),
         ("Microsoft Azure", "Microsoft Azure"),
-        ("Das ist ein langer Satz, der ganz gewiss auf Deutsch geschrieben ist.", "This is a long sentence in English."),
+        ("Das ist ein Satz, der ganz gewiss auf Deutsch geschrieben ist.", "This is a sentence in English."),
     ]  # fmt: skip
     bad = [
         (". Herr Präsident, meine sehr verehrten Damen und Herren!", "."),
         ("This sentence has not been translated.", "This sentence has not been translated."),
-        ("This long sentence was written in the wrong language.", "This long sentence was written in the right one."),
+        ("This long sentence was written in the wrong language.", "This one was written in the right language."),
         ("", "Empty."),
         ("12,5", "12.5"),
         ("Warum?", "Why did the Commission not answer the question that was asked?"),
@@ -119,7 +119,7 @@ def test_pairs_that_teach_something_wrong_are_left_out() -> None:
         ("Ich weiß, daß der Ausschuß es gewiß muß.", "Ich weiß, dass der Ausschuss es gewiss muss."),
         ("Er läßt es, wußte aber, was Rußland heißt.", "Er lässt es, wusste aber, was Russland heißt."),
         ("Die große Straße, gemäß dem Maß, außen.", "Die große Straße, gemäß dem Maß, außen."),
-        ("Beschlußfassung, Einflußnahme, unmißverständlich", "Beschlussfassung, Einflussnahme, unmissverständlich"),
+        ("Beschlußfassung, Einfluß, unmißverständlich", "Beschlussfassung, Einfluss, unmissverständlich"),
         ("Füße, Grüße, genießt, schließt, stößt", "Füße, Grüße, genießt, schließt, stößt"),
     ],
 )  # fmt: skip
@@ -186,10 +186,11 @@ def test_corpora_are_mixed_by_the_recipe(corpora: Corpora, tmp_path: Path) -> No
 
 
 def test_the_same_seed_gives_the_same_text(corpora: Corpora, tmp_path: Path) -> None:
-    first, second, third = (
-        [list(text.read()) for text in written_text(corpora, RECIPE, ("de", "en"), tmp_path / name, seed=seed, workers=1)]
+    one, same, other = (
+        written_text(corpora, RECIPE, ("de", "en"), tmp_path / name, seed=seed, workers=1)
         for name, seed in (("a", 1), ("b", 1), ("c", 2))
-    )  # fmt: skip
+    )
+    first, second, third = ([list(text.read()) for text in texts] for texts in (one, same, other))
     assert first == second != third
     assert first[0] != first[1], "each time is changed in its own way"
 
