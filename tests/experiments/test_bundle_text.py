@@ -29,7 +29,7 @@ from lexalign.training.stores import training_filters
 
 PAIRS = [
     ("Install Python 3.11 in C:\\Tools\\py now.", "Installieren Sie Python 3.11 jetzt in C:\\Tools\\py."),
-    ("Ask help@example.org or https://example.org/a?b=1.", "Siehe https://example.org/a?b=1 oder help@example.org."),
+    ("Ask help@example.org or https://example.org/a?b=1.", "https://example.org/a?b=1, help@example.org."),
     ("The file config.yaml has 12 keys.", "Die Datei config.yaml hat 12 Schlüssel."),
     ("The SQL Server instance was stopped by Mary.", "Die SQL-Server-Instanz wurde von Mary angehalten."),
     ("Set max_length of MyClass.run() to 5 MB.", "Setzen Sie max_length von MyClass.run() auf 5 MB."),
@@ -103,7 +103,7 @@ def test_pairs_that_teach_something_wrong_are_left_out() -> None:
     bad = [
         (". Herr Präsident, meine sehr verehrten Damen und Herren!", "."),
         ("This sentence has not been translated.", "This sentence has not been translated."),
-        ("This long sentence was written in the wrong language.", "This one was written in the right language."),
+        ("This long sentence was written in the wrong language.", "This one is in the right language."),
         ("", "Empty."),
         ("12,5", "12.5"),
         ("Warum?", "Why did the Commission not answer the question that was asked?"),
