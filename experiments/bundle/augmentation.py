@@ -1,4 +1,5 @@
-"""Text as people type it: without capitals, in capitals, without a final mark, two sentences in a line.
+"""Text as people type it: without capitals, in capitals, without a final mark, two sentences in a line, with
+the marks of print.
 
 Corpora hardly have any of it. Shares of a text, those of `AugmentationOptions`, are changed so, and in
 another share X1, X2, ... stand in for what is copied (see `stand_ins`).
@@ -7,6 +8,7 @@ another share X1, X2, ... stand in for what is copied (see `stand_ins`).
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import partial
 from random import Random
 
 from experiments.bundle.stand_ins import stand_in
@@ -28,6 +30,7 @@ class AugmentationOptions:
     capitals: float = 0.0  # both sides in capitals
     unmarked: float = 0.0  # both sides without their final mark
     titled: float = 0.0  # a short English source With Capitals
+    printed: float = 0.0  # quotation marks and apostrophes of print, where the source has some
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -41,7 +44,8 @@ def augment(
     """The pairs, some of them changed; `source` is the language of the first side."""
     for pair in joined(pairs, options.joined, random):
         changed = stand_in(pair, random) if random.random() < stand_ins else pair
-        yield _changed(pair, options, source, random) if changed == pair else changed
+        changed = _changed(pair, options, source, random) if changed == pair else changed
+        yield printed(changed, source) if random.random() < options.printed else changed
 
 
 def joined(pairs: Iterable[Pair], share: float, random: Random) -> Iterator[Pair]:
@@ -82,6 +86,21 @@ def without_mark(pair: Pair) -> Pair:
 def titled(pair: Pair) -> Pair:
     """Save your changes → Save Your Changes"""
     return re.sub(r"(?<![\w'’])[a-z](?=\w{2})", lambda match: match[0].upper(), pair[0]), pair[1]
+
+
+def printed(pair: Pair, source: str) -> Pair:
+    """He said: "I don't." → He said: “I don’t.”; and in German: „Ich nicht.“"""
+    ways = (_PRINTED["en"], _PRINTED["de"]) if source == "en" else (_PRINTED["de"], _PRINTED["en"])
+    changed = ways[0](pair[0]), ways[1](pair[1])
+    return pair if changed[0] == pair[0] or '"' in "".join(changed) else changed
+
+
+def _printed(opening: str, closing: str, text: str) -> str:
+    quoted = re.sub(r"(?<![\w\"])\"([^\"]+)\"(?!\w)", rf"{opening}\1{closing}", text)
+    return re.sub(r"(?<=\w)'(?=\w)|(?<=s)'(?= )", "’", quoted)
+
+
+_PRINTED = {"en": partial(_printed, "“", "”"), "de": partial(_printed, "„", "“")}
 
 
 def _changed(pair: Pair, options: AugmentationOptions, source: str, random: Random) -> Pair:
