@@ -175,7 +175,7 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
     precision: Precision = "float32" if arguments.float32 else "int8"
     translator = Translator.load(arguments.model, device="cpu", precision=precision)
     method = "post-aln" if translator.has_aligner("post-aln") else None
-    options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method)
+    options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method).verbatim()
     texts = [one.constrained for one in asked]
     apart = [[one for one in texts if not one[1]], [one for one in texts if one[1]]]
     list(translator.translate_stream(texts[:16], options))
@@ -184,8 +184,10 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
         offline("one stream", translator, [texts], options, long),
         offline("terms apart", translator, apart, options, long),
     ]
-    translator.isolate()  # last, because there is no way back
-    return [*rates, offline("isolated", translator, apart, options, long)]
+    if arguments.float32:
+        return rates
+    shared = Translator.load(arguments.model, device="cpu", precision="int8-shared")
+    return [*rates, offline("shared scales", shared, apart, options, long)]
 
 
 def offline(

@@ -26,7 +26,7 @@ class Searcher(Protocol):
 class Ours:
     def __init__(self, engine: Engine, policy: PolicyName, precision: str) -> None:
         self.name, self.precision = f"lexalign {policy}", precision
-        options = TranslateOptions(beam=BEAM, constraints=ConstraintOptions(policy=policy))
+        options = TranslateOptions(beam=BEAM, constraints=ConstraintOptions(policy=policy)).verbatim()
         self._engine = engine
         self._plan = SearchPlan(search=options.search(engine.max_target), constraints=options.constraints)
 

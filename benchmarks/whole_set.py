@@ -61,7 +61,7 @@ def _read(path: Path) -> list[ConstrainedText]:
 def _measure(
     translator: Translator, sentences: list[ConstrainedText], policy: PolicyName, options: argparse.Namespace
 ) -> list[float]:
-    chosen = TranslateOptions(beam=options.beam, constraints=ConstraintOptions(policy=policy))
+    chosen = TranslateOptions(beam=options.beam, constraints=ConstraintOptions(policy=policy)).verbatim()
     taken = []
     for _ in range(options.rounds + 1):
         start = time.perf_counter()

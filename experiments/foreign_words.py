@@ -61,13 +61,13 @@ def main() -> None:
     cases = make_cases(translator, lines[: options.sentences], chance)[: options.cases]
     print(f"{len(cases)} cases, beam {options.beam}, seed {options.seed}")
     for policy in get_args(PolicyName):
-        chosen = TranslateOptions(beam=options.beam, constraints=ConstraintOptions(policy=policy))
+        chosen = TranslateOptions(beam=options.beam, constraints=ConstraintOptions(policy=policy)).verbatim()
         asked = [(case.source, (case.constraint,)) for case in cases]
         print(f"{policy:12}{score(cases, list(translator.translate_stream(asked, chosen)))}", flush=True)
 
 
 def make_cases(translator: Translator, lines: list[str], chance: random.Random) -> list[Case]:
-    plain = translator.translate(lines, TranslateOptions(align="post-aln"))
+    plain = translator.translate(lines, TranslateOptions(align="post-aln").verbatim())
     found = []
     for line, translation in zip(lines, plain, strict=True):
         if places := _places(line, translation):

@@ -135,7 +135,7 @@ def measure(
     }
     result: dict[str, object] = {"glossary": len(glossary), "matching": matching}
     if translator is not None:
-        options = TranslateOptions(beam=arguments.beam, workers=arguments.workers)
+        options = TranslateOptions(beam=arguments.beam, workers=arguments.workers).verbatim()
         systems: dict[str, str | Matcher] = {"none": "none", "annotated": "annotated"}
         for forms in ("listed", "follow", "all"):
             systems[f"glossary, {forms}"] = Matcher(glossary, MatchOptions(target_forms=forms))

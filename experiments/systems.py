@@ -80,7 +80,7 @@ class Decoding:
             return
         chosen = TranslateOptions(
             beam=beam, workers=self._workspace.pair.setting.workers, constraints=systems(beam)[system]
-        )
+        ).verbatim()
         self._warm_up(system, beam, sentences, chosen)
         clock = time.perf_counter()
         texts = self._translate(sentences, chosen)

@@ -41,7 +41,7 @@ def read_set(workspace: Workspace, number: int) -> list[ConstrainedText]:
 
 def _translate_greedily(workspace: Workspace, gold: GoldSet) -> list[str]:
     translator = Translator.load(workspace.model("forward"), device=workspace.device)
-    chosen = TranslateOptions(beam=1, workers=workspace.pair.setting.workers)
+    chosen = TranslateOptions(beam=1, workers=workspace.pair.setting.workers).verbatim()
     return [found.text for found in translator.translate(gold.sources, chosen)]
 
 

@@ -36,6 +36,7 @@ def _train(workspace: Workspace, direction: Direction) -> None:
         workspace.pair.recipe,
         device=workspace.device,
         tokenizer=workspace.tokenizer,
+        languages=workspace.pair.languages(direction),
         say=workspace.say,
     )
     made_with(folder, depends_on)

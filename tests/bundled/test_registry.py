@@ -1,5 +1,6 @@
 """Finding a model by languages; stand-ins are folders with nothing but a config."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,23 @@ def test_folders_are_found_by_their_names(tmp_path: Path) -> None:
     assert found.find("de", "en") == tmp_path / "de-en"
 
 
+def test_a_config_goes_over_a_name(tmp_path: Path) -> None:
+    stand_ins(tmp_path, "small", "de-en", "ro-en")
+    for name in ("small", "de-en"):
+        languages = {"source": "fra" if name == "small" else "en", "target": "de"}
+        (tmp_path / name / "config.json").write_text(json.dumps({"languages": languages}))
+    (tmp_path / "ro-en" / "config.json").write_text("damaged")
+    found = {("fr", "de"): "small", ("en", "de"): "de-en", ("ro", "en"): "ro-en"}
+    assert BundledModels.within(tmp_path).folders == {pair: tmp_path / name for pair, name in found.items()}
+
+
+def test_a_language_has_many_names(models: BundledModels) -> None:
+    assert models.find("German", "en_GB") == models.find("de", "en")
+    assert models.choose("DE", "eng", never) == ("de", "en")
+    assert models.choose(None, "French", never) == ("en", "fr")
+    assert list(models.between("deu", None)) == [("de", "en")]
+
+
 def test_of_two_the_first_is_taken(tmp_path: Path) -> None:
     first, second = stand_ins(tmp_path / "a", "de-en"), stand_ins(tmp_path / "b", "de-en", "en-de")
     found = BundledModels.within(first, second)
@@ -63,9 +81,10 @@ def test_what_is_not_given_is_guessed(models: BundledModels) -> None:
             r"no model from de to fr is here; there are de to en, en to de, en to fr; or give a",
         ),
         (None, "ro", "", r"no model to ro is here; there are de to en"),
-        (None, None, "2026", r"does not tell its language, of de, en; say it by --from"),
+        (None, None, "2026", r"is not certain \(de or en\?\); say it by --from"),
         (None, None, "Where is the house?", r"translate from en to de or fr\? say it by --to"),
         ("ro", None, "", r"no model from ro is here"),
+        (None, None, "Tom", r"the language of the text is not certain"),
         (None, None, "Je vous remercie pour cette question.", r"seems to be in fr, and no model from fr"),
     ],
 )

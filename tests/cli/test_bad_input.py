@@ -38,7 +38,6 @@ def refused(run, model: Path, tmp_path: Path):
     [
         (b"eins\nzw\xffei\n", "line 2: byte 3 is not valid UTF-8"),
         (b"eins\n\nzw\0ei\n", "line 3: a NUL byte"),
-        (b"eins\n" + b"x" * 10_000, "sentence 2 has 1000"),
     ],
 )
 @pytest.mark.parametrize("way", ["file", "standard input"])
@@ -54,10 +53,10 @@ def test_lines_that_cannot_be_translated(
 
 
 def test_a_file_is_checked_before_a_line_is_printed(run, model: Path, tmp_path: Path) -> None:
-    (tmp_path / "in").write_bytes(b"eins\n" * 600 + b"x" * 10_000)
+    (tmp_path / "in").write_bytes(b"eins\n" * 600 + b"zw\0ei")
     outcome = run("translate", "--model", model, "--input", tmp_path / "in", *CPU)
     assert (outcome.status, outcome.output) == (2, "")
-    assert "sentence 601" in outcome.errors
+    assert "line 601" in outcome.errors
 
 
 def test_files_that_cannot_be_read(refused, tmp_path: Path) -> None:

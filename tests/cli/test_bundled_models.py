@@ -14,6 +14,12 @@ from tests.cli.conftest import Run
 Feed = Callable[[bytes], None]
 
 
+def say_languages(folder: Path, source: str, target: str) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    config["languages"] = {"source": source, "target": target}
+    (folder / "config.json").write_text(json.dumps(config))
+
+
 @pytest.fixture(scope="module")
 def float_model(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("float") / "model"
@@ -31,6 +37,7 @@ def installed(float_model: Path, run: Run, tmp_path: Path, monkeypatch: pytest.M
         outcome = run("quantize", float_model, "--to", tmp_path / "models" / name)
         assert outcome.status == 0
         assert outcome.errors.startswith(f"{tmp_path / 'models' / name}: 0.")
+        say_languages(tmp_path / "models" / name, *name.split("-"))
     monkeypatch.setenv("LEXALIGN_MODELS", str(tmp_path / "models"))
     return tmp_path / "models"
 
@@ -61,6 +68,27 @@ def test_a_text_needs_no_model(installed: Path, run: Run) -> None:
         assert found.output == run("translate", "--device", "cpu", "--model", installed / name, text).output
         if name == "en-de":
             assert missing.status == 0  # then there is but one direction, and nothing to guess
+
+
+def test_a_language_has_many_names(installed: Path, run: Run) -> None:
+    text = "Anna kaufte drei Äpfel."
+    expected = run("translate", "--device", "cpu", "--from", "de", "--to", "en", text)
+    assert expected.status == 0
+    for source, target in (("DE", "EN"), ("de-AT", "en_GB"), ("German", "english"), ("deu", "eng")):
+        named = ("--from", source, "--to", target)
+        assert run("translate", "--device", "cpu", *named, text) == expected
+        assert run("translate", "--device", "cpu", "--model", installed / "de-en", *named, text) == expected
+
+
+@pytest.mark.parametrize("wrong", [("--from", "en"), ("--to", "fr"), ("--from", "English", "--to", "de")])
+def test_a_model_of_other_languages_is_refused(installed: Path, run: Run, wrong: tuple[str, ...]) -> None:
+    folder = installed / "de-en"
+    for command in ("translate", "align"):
+        files = () if command == "translate" else (folder / "config.json",) * 2
+        given = ("Wo ist es?",) if command == "translate" else files
+        outcome = run(command, "--model", folder, *wrong, *given)
+        assert (outcome.status, outcome.output, outcome.errors.count("\n")) == (2, "", 1)
+        assert f"{folder} translates from de to en, not" in outcome.errors
 
 
 @pytest.mark.usefixtures("installed")
@@ -106,7 +134,7 @@ def test_align_needs_no_model(installed: Path, run: Run, tmp_path: Path) -> None
     ("flags", "message"),
     [
         (("--from", "de", "--to", "fr", "x"), "no model from de to fr is here; there are de to en, en to de"),
-        (("2026",), "the text does not tell its language"),
+        (("2026",), "the language of the text is not certain (de or en?); say it by --from LANGUAGE"),
         (("--from", "xx", "x"), "no model from xx is here"),
     ],
 )

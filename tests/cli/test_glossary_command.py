@@ -34,6 +34,30 @@ def test_findings_have_their_lines_and_errors_a_status(run, terms: Path, tmp_pat
     ]
 
 
+def test_lint_is_for_the_direction_asked_for(run, tmp_path: Path) -> None:
+    (tmp_path / "terms.csv").write_text("de,en,policy\nHaus,house,\nGebäude,house,\nBau,shack,avoid\n")
+    outcome = run("glossary", "lint", tmp_path / "terms.csv", "--from", "English", "--to", "DE")
+    assert outcome.status == 0
+    assert outcome.output.replace(f"{tmp_path}/", "").splitlines() == [
+        'terms.csv:3: ambiguous: "house" with other targets than line 2; the model chooses',
+        'terms.csv:4: one-way: "shack" is avoided as a target; as a source it is passed over',
+        "terms.csv: 2 terms, 0 errors, 1 warning, 1 note",
+    ]
+
+
+def test_a_conversion_can_turn_a_glossary_round(run, terms: Path, tmp_path: Path) -> None:
+    assert (
+        run("glossary", "convert", terms, tmp_path / "de-en.tbx", "--from", "German", "--to", "EN").status
+        == 0
+    )
+    turned = ("--from", "en", "--to", "de")
+    assert run("glossary", "convert", tmp_path / "de-en.tbx", tmp_path / "en-de.csv", *turned).status == 0
+    assert (tmp_path / "en-de.csv").read_text(encoding="utf-8") == (
+        "source,target,policy,note,source_language,target_language\n"
+        "house,Haus,must,a place,en,de\nhome,Haus,must,a place,en,de\nLexalign,,keep,,en,de\n"
+    )
+
+
 def test_round_the_formats_and_back(run, terms: Path, tmp_path: Path) -> None:
     languages = ("--from", "de", "--to", "en")
     previous = terms

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lexalign.text.model_languages import languages_of_folder
 from lexalign.training import run as training_run
 
 
@@ -29,6 +30,35 @@ def test_flags_go_over_the_recipe(run, corpus: Path, tmp_path: Path, monkeypatch
     assert run("train", *files(corpus), "--to", tmp_path, *flags).status == 0
     training = seen[0][3].training
     assert (training.updates, training.batch_tokens, training.seed, training.warmup) == (7, 99, 5, 10)
+
+
+def test_the_model_says_its_languages(
+    run, trained: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the files' names, of flags, or none where neither tells."""
+    assert languages_of_folder(trained / "model") == ("de", "en")
+    seen: list[object] = []
+    monkeypatch.setattr(training_run, "train_model", lambda *_, languages, **__: seen.append(languages))
+    table = ("--data", corpus / "valid.tsv", "--valid-data", corpus / "valid.tsv", "--to", tmp_path)
+    said = ("--source-language", "fr", "--target-language", "ro")
+    for arguments in ((*files(corpus), "--to", tmp_path), table, (*table, *said)):
+        assert run("train", *arguments, "--no-plot").status == 0
+    reverse = ("--source", corpus / "train.en", "--target", corpus / "train.de")
+    for more in (("--data", corpus / "valid.tsv"), reverse):
+        assert run("train", *files(corpus), *more, "--to", tmp_path, "--no-plot").status == 0
+    assert seen == [("de", "en"), None, ("fr", "ro"), ("de", "en"), None]
+    half = run("train", *files(corpus), "--to", tmp_path, "--source-language", "fr")
+    assert (half.status, half.errors.count("\n")) == (2, 1)
+
+
+def test_an_export_names_the_languages(run, trained: Path, tmp_path: Path) -> None:
+    wrong = run("export", trained / "model", "--to", tmp_path / "marian", "--source-language", "en")
+    assert (wrong.status, (tmp_path / "marian").exists()) == (2, False)
+    assert "translates from de to en, not from en" in wrong.errors
+    found = run("export", trained / "model", "--to", tmp_path / "marian")
+    assert found.status == 0
+    config = json.loads((tmp_path / "marian" / "tokenizer_config.json").read_text())
+    assert (config["source_lang"], config["target_lang"]) == ("de", "en")
 
 
 def test_an_interrupted_run_says_how_to_go_on(

@@ -41,7 +41,7 @@ def test_plain_text_keeps_its_form(run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes("  Anna liest.\tOtto schläft.\r\n\r\n12\n".encode())
     outcome = run("translate-file", tmp_path / "in.txt", tmp_path / "out.txt", "--model", model, *FAST)
     assert (outcome.status, outcome.output) == (0, "")
-    cut = "lexalign: warning: a translation was cut off at the length limit: '"
+    cut = "lexalign: warning: the translation was cut off at the length limit: '"
     assert all(line.startswith(cut) for line in outcome.errors.splitlines())
     content = (tmp_path / "out.txt").read_bytes().decode()
     assert content.startswith("  ")

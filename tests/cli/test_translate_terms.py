@@ -65,6 +65,36 @@ def test_terms_that_are_not_found_are_named(run, aligned: Path, tmp_path: Path) 
     assert '"Anna" was not found' not in outcome.errors
 
 
+def test_one_file_serves_both_directions(run, aligned: Path, tmp_path: Path) -> None:
+    path = tmp_path / "terms.csv"
+    path.write_text("English;German;policy\nbirch|oak;Anna|Otto;\npear;Apfel;avoid\n;Lexalign;keep\n")
+    model = shutil.copytree(aligned, tmp_path / "any")  # a folder that does not say its languages
+    config = json.loads((model / "config.json").read_text())
+    del config["languages"]
+    (model / "config.json").write_text(json.dumps(config))
+    arguments = ("translate", "--model", model, "--glossary", path, "--source-forms", "exact", *FAST)
+    there = run(*arguments, "--from", "de", "--to", "en", "--json", "Anna Lexalign Apfel").output
+    assert [term["targets"] for term in json.loads(there)["terms"]] == [
+        ["birch", "oak", "Birch", "Oak"],
+        ["Lexalign"],
+    ]
+    back = run(*arguments, "--from", "en", "--to", "de", "--json", "the oak and the pear").output
+    assert [(term["targets"], term["kind"]) for term in json.loads(back)["terms"]] == [
+        (["Anna", "Otto"], "must"),
+        (["Apfel", "APFEL"], "avoid"),
+    ]
+    refused = run(*arguments, "--from", "fr", "--to", "ro", "Anna")
+    assert (refused.status, refused.output) == (2, "")
+    assert f"{path} holds en and de; it cannot be read from fr to ro" in refused.errors
+
+
+def test_one_found_source_of_a_term_is_enough(run, aligned: Path) -> None:
+    terms = ("--term", "Anna|Ana=Otto", "--term", "Uwe|Udo=Otto")
+    outcome = run("translate", "--model", aligned, TEXT, *terms, "--source-forms", "exact", *FAST)
+    assert "Anna|Ana" not in outcome.errors
+    assert 'warning: --term "Uwe|Udo=Otto": "Uwe" was not found' in outcome.errors
+
+
 def test_json_explains_every_match(run, aligned: Path, glossary: Path) -> None:
     pytest.importorskip("simplemma")
     outcome = run("translate", "--model", aligned, TEXT, "--glossary", glossary, "--json", *FAST)
@@ -93,8 +123,19 @@ def test_json_explains_every_match(run, aligned: Path, glossary: Path) -> None:
     }
 
 
-def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned: Path) -> None:
-    arguments = ("translate", "--model", aligned, TEXT, "--term", "Apfel=pear", *FAST)
+def test_a_model_s_own_languages_find_inflected_forms(run, aligned: Path) -> None:
+    pytest.importorskip("simplemma")
+    outcome = run("translate", "--model", aligned, TEXT, "--term", "Apfel=pear", *FAST)
+    assert re.search(r"\bpears?\b", outcome.output)
+    assert "inflected" not in outcome.errors
+
+
+def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned: Path, tmp_path) -> None:
+    shutil.copytree(aligned, tmp_path / "model")
+    config = json.loads((aligned / "config.json").read_text())
+    assert config.pop("languages") == {"source": "de", "target": "en"}
+    (tmp_path / "model" / "config.json").write_text(json.dumps(config))
+    arguments = ("translate", "--model", tmp_path / "model", TEXT, "--term", "Apfel=pear", *FAST)
     outcome = run(*arguments)
     assert outcome.status == 0
     assert "inflected forms of terms are not looked for: say --from, the source's language" in outcome.errors

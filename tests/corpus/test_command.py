@@ -41,13 +41,13 @@ def test_ctrl_c_says_how_to_go_on(
     assert (process.returncode, said) == (130, "stopped; run the same command to go on\n")
     assert call(*words, "--price", "3.6") == 0
     said = capfd.readouterr().err
-    assert said.startswith("157 segments, ")
+    assert said.startswith("158 segments, ")
     assert "of them before\n" in said
-    assert "3 rows could not be translated; poisoned.jsonl says why\n" in said
+    assert "2 rows could not be translated; poisoned.jsonl says why\n" in said
     assert "for a million segments, at 3.6 an hour\n" in said
     before = files_of(tmp_path / "out")
     assert call(*words) == 0
-    assert capfd.readouterr().err.startswith("157 segments, 157 of them before\n")
+    assert capfd.readouterr().err.startswith("158 segments, 158 of them before\n")
     assert files_of(tmp_path / "out") == before
 
 

@@ -61,7 +61,7 @@ def test_killed_actors_are_replaced(
     report = run(text, tmp_path / "out", place, RayEngine(RayOptions(max_workers=2, min_workers=2)), **SHARDS)
     assert 1 <= len(list(deaths.iterdir())) <= 3
     assert files_of(tmp_path / "out") == expected
-    assert report.run.segments == 157
+    assert report.run.segments == 158
 
 
 def drive(text: Path, folder: Path, place: ModelPlace, address: str) -> None:
@@ -91,7 +91,7 @@ def test_a_killed_driver_that_had_joined_goes_on(
     assert not (tmp_path / "report.json").exists()
     report = run(text, tmp_path, place, **SHARDS)
     assert files_of(tmp_path) == expected
-    assert report.run.segments < 157
+    assert report.run.segments < 158
 
 
 @pytest.mark.usefixtures("cluster")

@@ -9,14 +9,18 @@ from lexalign.glossary.matching.words import Word, split
 Found = tuple[Span, str, bool]  # with the entry's source, and whether it is inflected
 
 
-def slow_matches(glossary: Glossary, text: str, lemmas: Lemmas) -> set[Found]:
+ENDINGS = ("e", "en", "em", "er", "es")
+
+
+def slow_matches(glossary: Glossary, text: str, lemmas: Lemmas, language: str | None = None) -> set[Found]:
     words = split(text)
     candidates = {
         ((words[first].start, words[last].end), entry.source, inflected)
         for first in range(len(words))
         for last in range(first, len(words))
         for entry in glossary
-        if (inflected := _agree(words[first : last + 1], entry, lemmas)) is not None
+        if not (_is_verb(entry, language) and first and words[first - 1].key in ("the", "a"))
+        if (inflected := _agree(words[first : last + 1], entry, lemmas, language)) is not None
     }
     taken: list[Span] = []
     while spans := {span for span, _, _ in candidates if not any(_overlap(span, other) for other in taken)}:
@@ -26,22 +30,52 @@ def slow_matches(glossary: Glossary, text: str, lemmas: Lemmas) -> set[Found]:
     return {one for one in found if not (one[2] and one[0] in literal)}
 
 
-def _agree(words: list[Word], entry: Entry, lemmas: Lemmas) -> bool | None:
-    own = split(entry.source)
+def _agree(words: list[Word], entry: Entry, lemmas: Lemmas, language: str | None) -> bool | None:
+    own = split(_bare(entry, language))
     if len(own) != len(words):
         return None
     inflected = False
+    small = len(own) > 1 and entry.case == "match-source" and _heading(own, language)
     for index, (one, other) in enumerate(zip(own, words, strict=True)):
-        if (index and one.glued != other.glued) or not agrees(one.text, other.text, entry.case):
+        asked = one.text.lower() if small and not index else one.text
+        if (index and one.glued != other.glued) or not agrees(asked, other.text, entry.case):
             return None
         if one.key != other.key:
             inflected = True
             rigid = len(own) == 1 and one.key not in lemmas.of(one.text)
             if rigid and not other.key.startswith(one.key):
                 return None
-            if not one.text[0].isalpha() or not set(lemmas.of(one.text)) & set(lemmas.of(other.text)):
+            alike = one.text[0].isalpha() and set(lemmas.of(one.text)) & set(lemmas.of(other.text))
+            declined = language == "de" and index < len(own) - 1 and _stems(one.key) & _stems(other.key)
+            if not (alike or declined):
                 return None
     return inflected
+
+
+def _bare(entry: Entry, language: str | None) -> str:
+    first, _, rest = entry.source.partition(" ")
+    dropped = {"en": ("to", "the", "a"), "de": ("die",)}.get(language or "", ())
+    noun = language == "en" or any(word[:1].isupper() for word in rest.split())
+    return rest if first in dropped and rest and noun else entry.source
+
+
+def _is_verb(entry: Entry, language: str | None) -> bool:
+    return language == "en" and entry.source.startswith("to ")
+
+
+def _heading(own: list[Word], language: str | None) -> bool:
+    first, *others = (word.text for word in own)
+    if first != first.capitalize() or first == first.lower() or len(first) < 2:
+        return False
+    if language == "de":
+        return bool(_stems(own[0].key)) and own[1].text[0].isalpha()
+    return all(word == word.lower() for word in others)
+
+
+def _stems(key: str) -> set[str]:
+    """The longest that an adjective may have."""
+    stems = [key.removesuffix(ending) for ending in ENDINGS if key.endswith(ending)]
+    return {max(stems, key=len)} if stems and len(max(stems, key=len)) > 2 and key.isalpha() else set()
 
 
 def _overlap(one: Span, other: Span) -> bool:

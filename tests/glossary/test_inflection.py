@@ -78,3 +78,20 @@ def test_what_is_listed_comes_first_and_stays_and_there_are_not_too_many() -> No
 
 def test_languages_without_rules_add_nothing() -> None:
     assert inflect(["maison"], "fr") == ("maison",)
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ("höhere Gewalt", {"höheren Gewalt", "höherer Gewalt"}),
+        (
+            "gesetzlicher Vertreter",
+            {"gesetzliche Vertreter", "gesetzlichen Vertreter", "gesetzlichem Vertreter"}
+            | {f"gesetzlich{ending} Vertreters" for ending in ("e", "en", "em", "er")},
+        ),
+        ("Haus am See", set()),
+    ],
+)
+def test_needed_german_forms_follow_the_ending_that_is_listed(term: str, expected: set[str]) -> None:
+    pytest.importorskip("simplemma")
+    assert set(inflect([term], "de", find_lemmas("de"), extent="needed")) == {term, *expected}

@@ -11,7 +11,8 @@ from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary, Matcher, MatchOptions, parse_term
 from lexalign.glossary.matching.lemmas import TableLemmas, find_lemmas
-from lexalign.glossary.matching.words import split
+from lexalign.glossary.matching.trie import TermTrie
+from lexalign.glossary.matching.words import Word, split
 from tests.glossary.matching_oracle import slow_matches
 
 LEMMAS = TableLemmas(
@@ -100,6 +101,12 @@ def test_a_term_that_is_no_lemma_is_found_in_its_longer_forms_only() -> None:
         ("de", "groß", "einen größeren"),
         ("de", "Zimmer", "Kinderzimmer"),
         ("de", "Gesetz", "Gesetzentwürfe"),
+        ("de", "höhere Gewalt", "hohe Gewalt"),
+        ("de", "Messe", "das Messer"),
+        ("de", "das heißt", "er heißt Anna"),
+        ("en", "White House", "a white house"),
+        ("en", "The Hague", "hague"),
+        ("en", "to report", "the reports"),
     ],
 )
 def test_what_real_dictionaries_must_not_find(language: str, term: str, text: str) -> None:
@@ -204,7 +211,9 @@ def test_unknown_options_are_refused() -> None:
         MatchOptions(target_forms="some")  # type: ignore[arg-type]
 
 
-WORDS = st.sampled_from(["a", "aa", "Aa", "aas", "aass", "ab", "c-a", "."])
+WORDS = st.sampled_from(
+    ["a", "aa", "Aa", "aas", "aass", "ab", "c-a", ".", "to", "the", "die", "bbbe", "bbber", "Bbbe", "bbberen"]
+)
 PHRASES = st.lists(WORDS | st.just("a."), min_size=1, max_size=3).map(" ".join)
 
 
@@ -214,16 +223,19 @@ PHRASES = st.lists(WORDS | st.just("a."), min_size=1, max_size=3).map(" ".join)
     text=st.lists(st.tuples(WORDS, st.sampled_from(["", " "])), max_size=9).map(
         lambda pairs: "".join(word + space for word, space in pairs)
     ),
+    language=st.sampled_from([None, "en", "de"]),
 )
-def test_matching_is_what_the_slow_way_gives(terms: list[tuple[str, str]], text: str) -> None:
+def test_matching_is_what_the_slow_way_gives(
+    terms: list[tuple[str, str]], text: str, language: str | None
+) -> None:
     glossary = Glossary(tuple(Entry(source=one, targets=("x",), case=case) for one, case in terms))  # type: ignore[arg-type]
-    matches = Matcher(glossary, lemmas=LEMMAS).match(text)
+    matches = Matcher(glossary, lemmas=LEMMAS, source_language=language).match(text)
     fast = {
         (match.span, entry.source, match.manner == "inflected")
         for match in matches
         for entry in match.entries
     }
-    assert fast == slow_matches(glossary, text, LEMMAS)
+    assert fast == slow_matches(glossary, text, LEMMAS, language)
     spans = [match.span for match in matches]
     assert spans == sorted(spans)
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
@@ -252,6 +264,25 @@ def test_words_lie_in_the_text_in_order(text: str) -> None:
         ("fr", "cheval", "les chevaux"),
         ("ro", "casă", "casele"),
         ("hi", "लड़का", "लड़कों"),
+        ("de", "personenbezogene Daten", "Schutz personenbezogener Daten"),
+        ("de", "personenbezogene Daten", "mit personenbezogenen Daten"),
+        ("de", "höhere Gewalt", "im Fall höherer Gewalt"),
+        ("de", "Allgemeine Geschäftsbedingungen", "unsere allgemeinen Geschäftsbedingungen"),
+        ("de", "Allgemeine Geschäftsbedingungen", "ALLGEMEINER GESCHÄFTSBEDINGUNGEN"),
+        ("de", "geistiges Eigentum", "Schutz des geistigen Eigentums"),
+        ("de", "beschränkte Haftung", "mit beschränkter Haftung"),
+        ("de", "gespeicherte Datei", "alle gespeicherten Dateien"),
+        ("de", "juristische Person", "zweier juristischer Personen"),
+        ("de", "gesetzlicher Vertreter", "dem gesetzlichen Vertreter"),
+        ("de", "die betroffene Person", "betroffener Personen"),
+        ("de", "Auftragsverarbeiter", "des Auftragsverarbeiters"),
+        ("de", "Serverraum", "alle Serverräume"),
+        ("en", "credit card", "two credit cards"),
+        ("en", "term of use", "the terms of use"),
+        ("en", "to save", "it saves time"),
+        ("en", "to save", "it was saved"),
+        ("en", "the report", "all reports"),
+        ("en", "a credit card", "Credit Cards"),
     ],
 )
 def test_real_dictionaries(language: str, term: str, text: str) -> None:
@@ -276,6 +307,89 @@ def test_ten_thousand_terms_cost_little_more_than_ten() -> None:
         assert len(compiled.match(text)) >= 10
         seconds.append(time.perf_counter() - start)
     assert seconds[1] < 10 * seconds[0] + 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "expected"),
+    [
+        ("we save it", ["to save=x"], ["save"]),
+        ("a report, The Report", ["the report=x"], ["report", "Report"]),
+        ("unsere personal data", ["Personal data=x"], ["personal data"]),
+        ("a\u00ad b", ["b=x"], ["b"]),
+    ],
+)
+def test_what_dictionaries_add_is_no_part_of_a_term(text: str, terms: list[str], expected: list[str]) -> None:
+    found = matcher(*terms, source_language="en").match(text)
+    assert [match.text for match in found] == expected
+
+
+def test_a_heading_s_capital_counts_where_the_case_is_as_typed() -> None:
+    entry = Entry(source="Weißes Haus", targets=("White House",), case="as-typed")
+    found = matcher(entry, source_language="de").match("ein weißes Haus, des Weißen Haus")
+    assert [match.text for match in found] == ["Weißen Haus"]
+
+
+@pytest.mark.parametrize(
+    ("target", "language", "forms", "expected"),
+    [
+        ("to save", "en", "follow", {"to save", "save", "saves", "saved", "saving"}),
+        ("to write", "en", "follow", {"to write", "write", "writes", "wrote", "written", "writing"}),
+        ("to save", "en", "listed", {"to save", "save"}),
+        ("the report", "en", "follow", {"the report", "report"}),
+        ("der Bericht", "de", "listed", {"der Bericht", "Bericht"}),
+    ],
+)
+def test_target_forms_without_which_few_sentences_could_be_written(
+    target: str, language: str, forms: str, expected: set[str]
+) -> None:
+    options = MatchOptions(target_forms=forms)  # type: ignore[arg-type]
+    found = matcher(f"x={target}", options=options, target_language=language).constraints("y x")
+    assert set(found[0].targets) == expected
+
+
+def test_german_adjectives_are_declined_even_where_the_source_is_not() -> None:
+    found = matcher("personal data=personenbezogene Daten", target_language="de").constraints(
+        "my personal data"
+    )
+    assert {"personenbezogener Daten", "personenbezogenen Daten"} < set(found[0].targets)
+
+
+def test_an_english_verb_allows_the_persons_of_a_german_one() -> None:
+    compiled = matcher("to check=prüfen", source_language="en", target_language="de")
+    assert {"prüfen", "prüft", "geprüft"} < set(compiled.constraints("we check it")[0].targets)
+
+
+STEPS = {
+    "dots": ".",
+    "brackets": "([{",
+    "one letter": "a",
+    "no spaces": "Haus",
+    "hyphens": "a-",
+    "contractions": "n't-",
+    "marks": "a\u0301",
+    "soft hyphens": "\u00ad",
+    "first words": "aa ",
+}
+
+
+@pytest.mark.parametrize("unit", STEPS.values(), ids=STEPS)
+def test_the_work_grows_as_the_text(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in steps of the trie and in characters that are copied, not in seconds."""
+    steps: list[int] = []
+    compiled = matcher("aa aa ab=x", "Haus=y", "a=z", source_language="de")
+    follow = TermTrie._follow
+
+    def counted(self: TermTrie, node: object, word: Word, *, later: bool) -> object:
+        steps.append(len(word.text))
+        return follow(self, node, word, later=later)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(TermTrie, "_follow", counted)
+    counts = []
+    for size in (1_000, 10_000):
+        steps.clear()
+        compiled.match(unit * size)
+        counts.append(sum(steps))
+    assert counts[1] <= 11 * counts[0]
 
 
 def test_hyphens_hold_words_together_that_end_in_a_vowel_sign() -> None:

@@ -19,6 +19,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.interop.importing import import_model
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
+from lexalign.text.model_languages import languages_of_folder
 from lexalign.translator import Translator
 
 transformers = pytest.importorskip("transformers")
@@ -256,6 +257,7 @@ def test_fairseq(tmp_path: Path, make: Any, style: str) -> None:
         content |= {"args": settings, "extra_state": {"epoch": 3}, "optimizer_history": [{"name": "Adam"}]}
     torch.save(content, tmp_path / "checkpoint_best.pt")
     import_model(tmp_path, tmp_path / "ours")
+    assert languages_of_folder(tmp_path / "ours") == ("de", "en")
     model, tokenizer = load_model(tmp_path / "ours")
     assert isinstance(model, Transformer)
     source_ids = torch.tensor([[*tokenizer.source.encode("das Haus ist groß."), 2]])

@@ -228,6 +228,48 @@ def test_two_directions_of_two_vocabularies(folders: dict[str, Path], tmp_path: 
     assert found.log_probability < 0
 
 
+@pytest.mark.parametrize(
+    ("name", "stated", "flags", "expected"),
+    [
+        ("marian", None, (), None),
+        ("opus-mt-de-en", None, (), ("de", "en")),
+        ("marian", ("deu", "eng"), (), ("de", "en")),
+        ("opus-mt-de-en", ("fr", "ro"), (), ("fr", "ro")),
+        ("marian", ("", ""), (), None),
+        ("marian", ("zle", "en"), (), None),  # a family of languages
+        ("opus-mt-de-en", ("fr", "ro"), ("--source-language", "it", "--target-language", "es"), ("it", "es")),
+    ],
+)
+def test_the_languages_of_an_imported_model(
+    tmp_path: Path,
+    name: str,
+    stated: tuple[str, str] | None,
+    flags: tuple[str, ...],
+    expected: tuple[str, str] | None,
+) -> None:
+    theirs = tmp_path / name
+    theirs.mkdir()
+    size = hub_models.write_marian_tokenizer(theirs)
+    ends = {"pad_token_id": size - 1, "decoder_start_token_id": size - 1, "eos_token_id": 0}
+    config = transformers.MarianConfig(**(hub_models.SHAPE | {"vocab_size": size} | ends))
+    transformers.MarianMTModel(config).save_pretrained(theirs)
+    if stated is not None:
+        told = {"source_lang": stated[0], "target_lang": stated[1]}
+        (theirs / "tokenizer_config.json").write_text(json.dumps(told))
+    status, _, errors = run("import", theirs, "--to", tmp_path / "ours", *flags)
+    assert status == 0, errors
+    assert Translator.load(tmp_path / "ours", device="cpu").languages == expected
+    assert (f", {expected[0]} to {expected[1]}" if expected else "entries\n") in errors
+    assert run("import", theirs, "--to", tmp_path / "again", "--source-language", "de")[0] == 2
+
+
+def test_a_multilingual_model_has_the_languages_that_are_chosen(multilingual: Path) -> None:
+    translator = Translator.load(multilingual, device="cpu", languages=("German", "en"))
+    assert translator.languages == ("de", "en")
+    assert translator.between("en", "fra_Latn").languages == ("en", "fr")
+    assert translator.languages == ("de", "en")
+
+
 def test_languages_on_the_command_line(multilingual: Path) -> None:
     status, _, errors = run("translate", "--model", multilingual, "--device", "cpu", "das Haus")
     assert status == 2

@@ -57,7 +57,7 @@ def folders(
         for parameter in model.parameters():  # biases and norms that are not 0 and 1
             parameter.add_(torch.randn_like(parameter), alpha=0.05)
         model.hold_padding()
-    save_model(folder / "float", model, tokenizer, notes={"origin": "a test"})
+    save_model(folder / "float", model, tokenizer, languages=("de", "en"), notes={"origin": "a test"})
     for kind in HEADS:
         save_head(folder / "float", HEADS[kind](SMALL.width, 4), HeadSettings(layer=1))
     (folder / "float" / "README.md").write_text("Whose it is.\n")
@@ -153,7 +153,9 @@ def test_weights_in_int8_are_not_given_away_as_others(
 
 def test_heads_and_other_files_go_along(folders: tuple[Path, Path]) -> None:
     assert (folders[1] / "README.md").read_text() == "Whose it is.\n"
-    assert json.loads((folders[1] / "config.json").read_text())["notes"] == {"origin": "a test"}
+    config = json.loads((folders[1] / "config.json").read_text())
+    assert config["notes"] == {"origin": "a test"}
+    assert config["languages"] == {"source": "de", "target": "en"}
     for kind in HEADS:
         (before, settings), (after, again) = load_head(folders[0], kind), load_head(folders[1], kind)
         assert settings == again

@@ -53,9 +53,12 @@ def test_long_sentences_are_cut_at_white_space() -> None:
     assert all(len(sentence.split()) <= 3 for sentence in seen)
 
 
-def test_a_word_that_is_too_long_is_an_error() -> None:
-    with pytest.raises(LexalignError, match="a word of 4 characters is over"):
-        translate_texts(["wort"], WordForWord(max_words=0))
+def test_a_word_that_is_too_long_is_cut() -> None:
+    class Narrow(WordForWord):
+        def fits(self, sentence: str) -> bool:
+            return len(sentence) <= 4
+
+    assert translate_texts(["eins donaudampfschiff"], Narrow()) == ["EINS DONAUDAMPFSCHIFF"]
 
 
 def test_a_sentence_is_translated_once() -> None:

@@ -90,7 +90,7 @@ def test_placeholders_are_kept(message: str, expected: str) -> None:
 
 def test_placeholders_go_with_their_words_and_touch_none() -> None:
     assert (
-        translated('msgid "Die Datei %s fehlt"\nmsgstr ""\n', reverse=True)[0].msgstr == "FEHLT DATEI %s DIE"
+        translated('msgid "Die Datei %s fehlt"\nmsgstr ""\n', reverse=True)[0].msgstr == "FEHLT %s DATEI DIE"
     )
 
 

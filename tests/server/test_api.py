@@ -15,9 +15,7 @@ TERMS = [{"source": "Hund", "targets": ["München"]}, {"source": "lange Straße"
 
 @pytest.fixture(scope="module")
 def translator(server: LiveServer) -> Translator:
-    found = Translator.load(server.options.models[0].folder, device="cpu", precision="int8")
-    found.isolate()
-    return found
+    return Translator.load(server.options.models[0].folder, device="cpu", precision="int8")
 
 
 def translate(client: httpx.Client, text: object, **more: object) -> dict:  # type: ignore[type-arg]
@@ -67,9 +65,8 @@ def test_sentences_and_lines_are_put_together_again(client: httpx.Client, transl
         assert text[slice(*link["source"])].strip()
         assert found["text"][slice(*link["target"])].strip()
     lines = translate(client, text, split_sentences=False)["translations"][0]["text"]
-    assert lines.startswith(
-        "  " + translator.translate(" ".join(sentences[:2]), TranslateOptions(workers=1)).text
-    )
+    together = TranslateOptions(workers=1, sentences=False)
+    assert lines.startswith("  " + translator.translate(" ".join(sentences[:2]), together).text)
 
 
 def test_empty_texts_stay_empty(client: httpx.Client) -> None:

@@ -46,7 +46,7 @@ def pid(worker: ProcessWorker) -> int:
 
 def search(translator: Translator, number: int = 1) -> tuple[SearchWork, list[object]]:
     task = translator.prepare(TEXT, TranslateOptions(beam=4))
-    return SearchWork(model="de-en", plan=task.plan), [task.sentence] * number
+    return SearchWork(model="de-en", plan=task.plan), [task.source.sentences[0].sentence] * number
 
 
 def test_a_process_finds_what_this_process_finds(model_folder: Path) -> None:
@@ -91,7 +91,7 @@ def test_short_sentences_come_before_the_rest_of_their_batch(model_folder: Path)
         tasks = [translator.prepare(TEXT[:length], TranslateOptions(beam=2)) for length in range(1, 40, 3)]
         work = SearchWork(model="de-en", plan=tasks[0].plan)
         early: list[EarlyResults] = []
-        found = await worker.run(work, [task.sentence for task in tasks], early.append)  # type: ignore[arg-type]
+        found = await worker.run(work, [task.source.sentences[0].sentence for task in tasks], early.append)  # type: ignore[arg-type]
         places = [place for part in early for place in part.places]
         assert 0 < len(places) == len(set(places)) < len(tasks)
         assert all(
@@ -99,7 +99,7 @@ def test_short_sentences_come_before_the_rest_of_their_batch(model_folder: Path)
             for part in early
             for place, ranked in zip(part.places, part.results, strict=True)
         )
-        assert found == translator.search([task.sentence for task in tasks], work.plan)
+        assert found == translator.search([task.source.sentences[0].sentence for task in tasks], work.plan)
 
     play(model_folder, scene)
 

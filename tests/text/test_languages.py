@@ -4,10 +4,12 @@ import pytest
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.language_codes import M2M100, MBART50, NLLB
-from lexalign.text.languages import find_language, primary, public_name
+from lexalign.text.languages import NAMES, find_language, language_name, primary, public_name
 
 
-@pytest.mark.parametrize("code", ["de", "DE", "de-AT", "de_CH", "deu", "deu_Latn", "de_DE"])
+@pytest.mark.parametrize(
+    "code", ["de", "DE", "de-AT", "de_CH", "deu", "ger", "deu_Latn", "de_DE", "German", " german "]
+)
 def test_one_name(code: str) -> None:
     assert primary(code) == "de"
 
@@ -39,5 +41,15 @@ def test_every_code_of_m2m100_and_mbart_is_found_in_its_own_list() -> None:
 
 
 def test_what_a_document_calls_it() -> None:
-    names = [public_name(code) for code in ("de-AT", "pt_BR", "deu_Latn", "en_XX", "en")]
-    assert names == ["de-AT", "pt_BR", "de", "en", "en"]
+    codes = ("de-AT", "pt_BR", "en-GB", "deu_Latn", "en_XX", "en", "German", "deu", "DE")
+    assert [public_name(code) for code in codes] == [
+        *("de-AT", "pt_BR", "en-GB"),
+        *("de", "en", "en", "de", "de", "de"),
+    ]
+
+
+def test_names_for_people_lead_back_to_their_codes() -> None:
+    assert all(primary(name) == code for code, name in NAMES.items())
+    assert [language_name(code) for code in ("de", "pt-BR", "deu", "xx")] == [
+        *("German", "Portuguese", "German", "xx")
+    ]

@@ -9,14 +9,12 @@ OPTIONS = TranslateOptions(beam=2, workers=1, align="post-aln")
 
 def test_sentences_come_in_order_with_their_links(translator: Translator, sentences: list[str]) -> None:
     wanted = translator.translate(sentences[:20], OPTIONS)
-    seen: list[tuple[str, Translation]] = []
-    aligned = AlignedSentences(
-        translator=translator, options=OPTIONS, notice=lambda *entry: seen.append(entry)
-    )
+    seen: list[Translation] = []
+    aligned = AlignedSentences(translator=translator, options=OPTIONS, notice=seen.append)
     found = list(aligned.translate(sentences[:20]))
     assert [entry.source for entry in found] == sentences[:20]
     assert [(entry.target, entry.links) for entry in found] == [(one.text, one.links) for one in wanted]
-    assert [sentence for sentence, _ in seen] == sentences[:20]
+    assert [one.source for one in seen] == sentences[:20]
     for entry in found:
         for link in entry.links:
             assert 0 <= link.source[0] < link.source[1] <= len(entry.source)

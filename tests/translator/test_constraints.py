@@ -72,7 +72,7 @@ def test_alternatives_leave_the_choice(translator: Translator, sentences: list[s
 
 
 def test_a_source_outside_of_the_text_is_refused(translator: Translator) -> None:
-    with pytest.raises(LexalignError, match="sentence 1: the source 3 to 99 of a constraint lies outside"):
+    with pytest.raises(LexalignError, match="text 1: the source 3 to 99 of a constraint lies outside"):
         translator.translate("das Haus", constraints=[Constraint(targets=("x",), source=(3, 99))])
 
 

@@ -1,5 +1,6 @@
 """Translating text in one process: places, limits, scores."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,14 +39,15 @@ def test_batches_change_nothing(translator: Translator, sentences: list[str]) ->
 def test_empty_lines_keep_their_places(translator: Translator) -> None:
     texts = ["", "das Haus", "  \t", "der Hund", " "]
     translations = translator.translate(texts, ALONE)
-    assert [bool(translation.text) for translation in translations] == [False, True, False, True, False]
+    assert [place for place, one in enumerate(translations) if one.text.strip()] == [1, 3]
+    assert [translations[place].text for place in (0, 2, 4)] == [texts[place] for place in (0, 2, 4)]
     assert translations[0] == Translation(text="")
     assert translations[3] == translator.translate(["der Hund", "das Haus"], ALONE)[0]
 
 
 def test_only_empty_lines_need_no_model(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(Engine, "search")
-    assert [translation.text for translation in translator.translate(["", " "])] == ["", ""]
+    assert [translation.text for translation in translator.translate(["", " "])] == ["", " "]
 
 
 def test_alternatives_are_the_next_best(translator: Translator) -> None:
@@ -62,11 +64,14 @@ def test_a_translation_that_was_cut_off_says_so(translator: Translator) -> None:
     assert not translation.complete
 
 
-def test_a_source_at_the_limit_is_translated_and_one_over_it_is_refused(translator: Translator) -> None:
+def test_a_source_at_the_limit_is_translated_and_one_over_it_is_split(translator: Translator) -> None:
     limit = translator.max_source_tokens
     assert translator.translate(["x" * (limit - 1)], ALONE)[0].text
-    with pytest.raises(LexalignError, match=f"sentence 3 has .* limit of {limit}"):
-        translator.translate(["das Haus", "", "x" * 10_000], ALONE)
+    for options in (ALONE, replace(ALONE, sentences=False)):
+        task = translator.prepare("x" * 10_000, options)
+        assert len(task.source.sentences) > 10_000 / limit - 1
+        assert all(0 < len(one.sentence.ids) <= limit for one in task.source.sentences)
+        assert "".join(one.text for one in task.source.sentences) == "x" * 10_000
 
 
 def test_the_longest_translation_fits_the_model(translator: Translator) -> None:
@@ -74,9 +79,7 @@ def test_the_longest_translation_fits_the_model(translator: Translator) -> None:
     assert translator.translate(longest, TranslateOptions(workers=1, max_length=10_000)).tokens
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("a\0b", "sentence 2 .*NUL"), ("a\ud800", "sentence 2: .*half")]
-)
+@pytest.mark.parametrize(("text", "message"), [("a\0b", "text 2 .*NUL"), ("a\ud800", "text 2: .*half")])
 def test_what_is_not_text_is_refused(translator: Translator, text: str, message: str) -> None:
     with pytest.raises(LexalignError, match=message):
         translator.translate(["das Haus", text], ALONE)

@@ -48,7 +48,7 @@ def _distil(workspace: BundleWorkspace, direction: Direction) -> None:
         batch_tokens=setting.batch_tokens,
         window=setting.shard,
         workers=setting.workers,
-    )
+    ).verbatim()
     done = len(planned) - len(waiting)
     for number, (folder, lines) in enumerate(waiting, start=done + 1):
         clock = time.perf_counter()

@@ -41,6 +41,7 @@ def run(workspace: BundleWorkspace, _: str) -> Result:
             workspace.setting.student,
             device=workspace.device,
             tokenizer=workspace.tokenizer,
+            languages=workspace.pair.languages(direction),
             say=workspace.say,
         )
     folders = {direction: _folder(workspace, direction) for direction in DIRECTIONS}

@@ -45,6 +45,7 @@ def _train(workspace: BundleWorkspace, direction: Direction) -> None:
         workspace.setting.teacher,
         device=workspace.device,
         tokenizer=vocabulary if vocabulary.exists() else None,
+        languages=languages,
         say=workspace.say,
     )
 

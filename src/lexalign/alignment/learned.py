@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.alignment import Delay
+from lexalign.kernel_shapes import enough_rows, row_products, row_softmax
 
 
 class AlignmentHead(nn.Module):
@@ -54,11 +55,11 @@ class AlignmentHead(nn.Module):
 
     def attend(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
         """Probabilities (B, Q, S) of queries (B, Q, D)."""
-        return torch.softmax(self._scores(queries, keys, mask), dim=-1).mean(dim=1)
+        return row_softmax(self._scores(queries, keys, mask)).mean(dim=1)
 
     def _scores(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
         """(B, H, Q, S)"""
-        scores = (self._split(queries) @ keys.transpose(-1, -2)).float()
+        scores = row_products(self._split(queries), keys).float()
         # Finite, because the gradient of a mean over heads that are all -inf would not be a number.
         return torch.where(mask[:, None, None], scores, torch.finfo(torch.float32).min / 4)
 
@@ -116,8 +117,8 @@ def temper(probabilities: Tensor, temperature: float) -> Tensor:
     """Distributions to the power 1/temperature, normalised again."""
     if temperature == 1.0:
         return probabilities
-    powers = probabilities ** (1 / temperature)
-    return powers / powers.sum(dim=-1, keepdim=True)
+    # Not by a sum of powers: a softmax gives the same however many zeros are behind the others.
+    return row_softmax(probabilities.log() / temperature)
 
 
 def _projection(width: int) -> nn.Linear:
@@ -128,5 +129,6 @@ def _projection(width: int) -> nn.Linear:
 
 def _project(projection: nn.Linear, x: Tensor) -> Tensor:
     """In the head's own precision, whatever the model's is."""
-    projected: Tensor = projection(x.to(projection.weight.dtype))
-    return projected
+    rows = x.to(projection.weight.dtype).flatten(0, -2)
+    projected: Tensor = projection(enough_rows(rows))[: len(rows)]
+    return projected.view(*x.shape[:-1], -1)

@@ -1,6 +1,5 @@
 """Models that come with the package, found by their languages."""
 
-from lexalign.bundled.language import guess_language
 from lexalign.bundled.registry import BundledModels, find_model
 
-__all__ = ["BundledModels", "find_model", "guess_language"]
+__all__ = ["BundledModels", "find_model"]

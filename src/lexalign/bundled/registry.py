@@ -1,20 +1,21 @@
 """Which model translates from one language to another.
 
-A model is a folder named by its languages, `de-en`. Those of the package stand beside this module; folders of
-such folders that the environment variable LEXALIGN_MODELS names, separated as in PATH, come before them.
+A model is a folder that says its languages, in its config or by its name, `de-en`. Those of the package
+stand beside this module; folders of such folders that the environment variable LEXALIGN_MODELS names,
+separated as in PATH, come before them.
 """
 
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lexalign.bundled.language import guess_language
 from lexalign.contracts.errors import LexalignError
+from lexalign.text.detection import detect
+from lexalign.text.languages import primary
+from lexalign.text.model_languages import languages_of_folder
 
 _HERE = Path(__file__).parent
-_NAME = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
 _ADVICE = "give a model of your own by --model DIR"
 
 Direction = tuple[str, str]  # source and target language
@@ -43,22 +44,23 @@ class BundledModels:
         found: dict[Direction, Path] = {}
         for folder in folders:
             for path in sorted(folder.iterdir()):
-                match = _NAME.fullmatch(path.name)
-                if match and (path / "config.json").is_file():
-                    found.setdefault((match[1], match[2]), path)
+                if (path / "config.json").is_file() and (languages := languages_of_folder(path)):
+                    found.setdefault(languages, path)
         return cls(found)
 
     def find(self, source: str, target: str) -> Path:
-        if (source, target) not in self.folders:
+        direction = primary(source), primary(target)
+        if direction not in self.folders:
             raise LexalignError(f"no model from {source} to {target} is here; {self._offer()}")
-        return self.folders[source, target]
+        return self.folders[direction]
 
     def between(self, source: str | None, target: str | None) -> dict[Direction, Path]:
         """Those from and to a language, where it is given; at least one."""
+        start, end = (language and primary(language) for language in (source, target))
         found = {
             direction: folder
             for direction, folder in self.folders.items()
-            if source in (None, direction[0]) and target in (None, direction[1])
+            if start in (None, direction[0]) and end in (None, direction[1])
         }
         if not found:
             wanted = " ".join(f"{word} {code}" for word, code in (("from", source), ("to", target)) if code)
@@ -67,13 +69,18 @@ class BundledModels:
 
     def choose(self, source: str | None, target: str | None, read_text: Callable[[], str]) -> Direction:
         """A direction for text that is only read where a language is to be guessed from it."""
-        source = source or self._guess(target, read_text)
+        source = primary(source) if source else self._guess(target, read_text)
+        target = primary(target) if target else None
         targets = sorted({end for start, end in self.folders if start == source})
         if target is None and len(targets) == 1:
             target = targets[0]
+        if target is None and not targets:
+            raise LexalignError(f"no model from {source} is here; {self._offer()}")
         if target is None:
-            which = f"to {' or '.join(targets)}" if targets else f"and no model from {source} is here"
-            raise LexalignError(f"translate from {source} {which}? say it by --to LANGUAGE; {self._offer()}")
+            which = " or ".join(targets)
+            raise LexalignError(
+                f"translate from {source} to {which}? say it by --to LANGUAGE; {self._offer()}"
+            )
         self.find(source, target)
         return source, target
 
@@ -84,10 +91,10 @@ class BundledModels:
         text = read_text()
         if not text.strip():  # it is the same in every language
             return min(sources)
-        guessed = guess_language(text, sources)
+        guessed = detect(text, sources).language
         if guessed is None:
             raise LexalignError(
-                f"the text does not tell its language, of {', '.join(sorted(sources))}; "
+                f"the language of the text is not certain ({' or '.join(sorted(sources))}?); "
                 "say it by --from LANGUAGE"
             )
         if guessed not in sources:

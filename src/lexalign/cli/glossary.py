@@ -12,10 +12,10 @@ from lexalign.contracts.errors import LexalignError
 glossary = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and convert glossaries.")
 
 SourceLanguage = Annotated[
-    str | None, typer.Option("--from", metavar="LANGUAGE", help="The terms' language, as de.")
+    str | None, typer.Option("--from", metavar="LANGUAGE", help="The language of the sources, as de.")
 ]
 TargetLanguage = Annotated[
-    str | None, typer.Option("--to", metavar="LANGUAGE", help="The targets' language, as en.")
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="The language of the targets, as en.")
 ]
 
 
@@ -30,9 +30,11 @@ def lint(
 ) -> None:
     """Tell what is wrong with glossaries, line by line.
 
-    Ends with status 1 if any file has errors; warnings are for you to judge.
+    One file serves both directions, and --from and --to say for which it is checked; without them, the first
+    language of a file is the source. Ends with status 1 if any file has errors; warnings are for you to
+    judge, and notes are good to know.
 
-    Example: lexalign glossary lint terms.csv
+    Example: lexalign glossary lint terms.csv --from en --to de
     """
     from lexalign.glossary.lint import lint_file
 
@@ -49,6 +51,7 @@ def lint(
         typer.echo(
             f"{path}: {_number(len(found), 'term')}, {_number(counts['error'], 'error')}, "
             f"{_number(counts['warning'], 'warning')}"
+            + (f", {_number(counts['note'], 'note')}" if counts["note"] else "")
         )
         failed = failed or counts["error"] > 0
     if failed:
@@ -64,8 +67,8 @@ def convert(
 ) -> None:
     """Write a glossary in another format.
 
-    Of a file that holds several languages, --from and --to choose two. TBX and TMX name their languages; give
-    them where the first file does not.
+    Of a file that holds several languages, --from and --to choose two, in either direction. TBX and TMX name
+    their languages; give them where the first file does not.
 
     Example: lexalign glossary convert terms.csv terms.tbx --from de --to en
     """
@@ -74,7 +77,13 @@ def convert(
     read = read_glossary(source, source_language=source_language, target_language=target_language)
     if not read:
         raise LexalignError(f"{source} holds no terms")
-    write_glossary(read.with_languages(source_language, target_language), target)
+    write_glossary(read.with_languages(_code(source_language), _code(target_language)), target)
+
+
+def _code(language: str | None) -> str | None:
+    from lexalign.glossary.formats.language_names import language_code
+
+    return language and (language_code(language) or language)
 
 
 def _speller(model: Path) -> Callable[[str], bool]:

@@ -14,6 +14,7 @@ import typer
 
 from lexalign.bundled import BundledModels
 from lexalign.contracts.errors import LexalignError
+from lexalign.text.model_languages import check_languages, languages_of_folder
 
 if TYPE_CHECKING:
     from lexalign.models.projection import Precision
@@ -26,10 +27,20 @@ ModelFolder = Annotated[
 ]
 SourceLanguage = Annotated[
     str | None,
-    typer.Option("--from", metavar="LANGUAGE", help="Of the text, as de; guessed where no --model is given."),
+    typer.Option(
+        "--from", metavar="LANGUAGE", help="Of the text, as de; detected where no --model is given."
+    ),
 ]
 TargetLanguage = Annotated[
     str | None, typer.Option("--to", metavar="LANGUAGE", help="Of the translation, as en.")
+]
+ModelSource = Annotated[
+    str | None,
+    typer.Option(metavar="CODE", help="The language that the model translates from, as de."),
+]
+ModelTarget = Annotated[
+    str | None,
+    typer.Option(metavar="CODE", help="The language that it translates to, as en."),
 ]
 Int8 = Annotated[
     bool | None,
@@ -44,6 +55,13 @@ def precision_of(int8: bool | None) -> "Precision | None":
     return None if int8 is None else "int8" if int8 else "float32"
 
 
+def both_languages(source: str | None, target: str | None) -> tuple[str, str] | None:
+    """Of a model that is being made: both or none."""
+    if (source is None) != (target is None):
+        raise LexalignError("give both --source-language and --target-language, or neither")
+    return None if source is None or target is None else (source, target)
+
+
 def language_pair(source: str | None, target: str | None) -> tuple[str, str] | None:
     """None where nothing is chosen; a model says itself what it must know."""
     return None if source is None and target is None else (source or "", target or "")
@@ -51,7 +69,7 @@ def language_pair(source: str | None, target: str | None) -> tuple[str, str] | N
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenModel:
-    """Its languages are known where they were given, or a model was found by them."""
+    """Its languages are known where its folder says them, they were given, or a model was found by them."""
 
     folder: Path
     source: str | None
@@ -68,7 +86,10 @@ def choose_model(
 ) -> ChosenModel:
     """`read_text` gives some of the text, where its language has to be guessed."""
     if model is not None:
-        return ChosenModel(folder=model, source=source, target=target)
+        known = languages_of_folder(model)
+        check_languages(model, known, (source, target))
+        own = known or (source, target)
+        return ChosenModel(folder=model, source=own[0], target=own[1])
     models = BundledModels.installed()
     source, target = models.choose(source, target, read_text)
     return ChosenModel(folder=models.find(source, target), source=source, target=target)

@@ -10,7 +10,7 @@ from lexalign.cli.failures import warn
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from lexalign.translator.translation import Term
+    from lexalign.translator.translation import Term, Translation
 
 
 class TranslationProgress:
@@ -20,7 +20,7 @@ class TranslationProgress:
         self._bar: Progress | None = None
         if total is not None and total > 1 and sys.stderr.isatty():
             self._bar, self._task = _make_bar(total)
-        self._num_lines = self._num_cut = self._num_unmet = 0
+        self._num_lines = self._num_cut = self._num_unmet = self._num_missing = 0
         self._start = time.perf_counter()
 
     def __enter__(self) -> Self:
@@ -35,17 +35,23 @@ class TranslationProgress:
             self._bar.stop()
         if self._num_cut > 1:
             warn(f"{self._num_cut} translations were cut off at the length limit")
+        if self._num_missing > 1:
+            warn(f"{self._num_missing} numbers are missing in translations")
         if self._num_unmet > 1:
             warn(f"{self._num_unmet} constraints are not met")
 
-    def translated(self, *, complete: bool) -> None:
+    def translated(self, translation: "Translation | None" = None) -> None:
+        """One more line; what should be looked at in it is told."""
         self._num_lines += 1
         if self._bar is not None:
             speed = self._num_lines / (time.perf_counter() - self._start)
             self._bar.update(self._task, completed=self._num_lines, speed=f"{speed:,.0f} sentences/s")
-        if not complete:
-            self._num_cut += 1
-            warn(f"line {self._num_lines}: the translation was cut off at the length limit")
+        if translation is None:
+            return
+        self._num_cut += not translation.complete
+        self._num_missing += len(translation.missing_numbers)
+        for warning in translation.warnings:
+            warn(f"line {self._num_lines}: {warning}")
 
     def unmet(self, term: "Term") -> None:
         """Of the line that was translated last."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lexalign.glossary import Entry, Match
+    from lexalign.markup.protection import ProtectedSpan
     from lexalign.translator import Term, Translation
 
 
@@ -47,7 +48,22 @@ def _fields(translation: "Translation") -> dict[str, Any]:
             {"source": link.source, "target": link.target, "probability": round(link.probability or 0.0, 6)}
             for link in translation.links
         ]
+    if translation.protected:
+        fields["protected"] = [protected_fields(one) for one in translation.protected]
+    if translation.missing_numbers:
+        fields["missing_numbers"] = translation.missing_numbers
     return fields
+
+
+def protected_fields(one: "ProtectedSpan") -> dict[str, Any]:
+    """What was kept as it is, where it stands on both sides, and how its place was found."""
+    return {
+        "text": one.text,
+        "kind": one.kind,
+        "source": one.source,
+        "target": one.target,
+        "placement": one.placement,
+    }
 
 
 def _term(term: "Term", text: str) -> dict[str, Any]:

@@ -28,6 +28,22 @@ FreeTokens = Annotated[
     typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
 ]
 Ordered = Annotated[bool, typer.Option(help="Constraints are met in their given order.")]
-Split = Annotated[
-    bool, typer.Option("--split", help="Split texts over the model's limit where sentences end.")
+Sentences = Annotated[
+    bool,
+    typer.Option("--sentences/--no-sentences", help="Texts are split into sentences before translation."),
+]
+Protect = Annotated[
+    bool,
+    typer.Option(
+        "--protect/--no-protect",
+        help="Placeholders, addresses, paths, versions, code and symbols are kept as they are.",
+    ),
+]
+KeepPatterns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep-pattern",
+        metavar="REGEX",
+        help="Text that this regular expression (RE2) matches is kept, too.",
+    ),
 ]

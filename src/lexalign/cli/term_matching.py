@@ -17,13 +17,17 @@ TargetFormsName = Literal["listed", "follow", "all"]
 GlossaryFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--glossary", metavar="FILE", help="Terms to use: .csv, .tsv, .tbx or .tmx. May be repeated."
+        "--glossary",
+        metavar="FILE",
+        help="Terms to use, in either direction: .csv, .tsv, .tbx or .tmx. May be repeated.",
     ),
 ]
 Terms = Annotated[
     list[str] | None,
     typer.Option(
-        "--term", metavar="SOURCE=TARGET", help="A term to use, as Haus=house|home. May be repeated."
+        "--term",
+        metavar="SOURCE=TARGET",
+        help="A term to use, as Haus=house or Haus|Heim=house|home. May be repeated.",
     ),
 ]
 SourceForms = Annotated[
@@ -47,9 +51,9 @@ def make_matcher(
     target_forms: TargetFormsName,
 ) -> "Matcher | None":
     """Inflected forms that nobody asked for by name are left out with a warning where they cannot be had."""
-    from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_term, read_glossary
+    from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_terms, read_glossary
 
-    glossary = Glossary(tuple(parse_term(term) for term in terms))
+    glossary = Glossary(tuple(entry for term in terms for entry in parse_terms(term)))
     source, target = languages
     for path in files:
         found = read_glossary(path, source_language=source, target_language=target)

@@ -1,12 +1,14 @@
 """`lexalign train`."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.model_choice import ModelSource, ModelTarget, both_languages
 from lexalign.cli.parallel_text import (
     SourceFiles,
     TableFiles,
@@ -20,6 +22,8 @@ from lexalign.cli.parallel_text import (
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
+    from lexalign.data.reader import ParallelText
+    from lexalign.text.subwords import Languages
     from lexalign.training.recipe import Recipe
 
 
@@ -56,6 +60,8 @@ def train(
     seed: Annotated[
         int | None, typer.Option(help="Of all chance in the training, over the recipe's.")
     ] = None,
+    source_language: ModelSource = None,
+    target_language: ModelTarget = None,
     plot: Annotated[
         bool | None,
         typer.Option("--plot/--no-plot", help="Draw DIR/curve.png; by default where matplotlib is."),
@@ -64,19 +70,32 @@ def train(
     """Train a translation model from parallel text.
 
     Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped goes on where it was when the
-    same command is given again. With several GPUs: torchrun --nproc-per-node 4 -m lexalign train ...
+    same command is given again. The model's folder says its languages: those that the files end with, as in
+    train.de and train.en, or --source-language and --target-language. With several GPUs:
+    torchrun --nproc-per-node 4 -m lexalign train ...
 
     Example: lexalign train --source train.de --target train.en --valid-source valid.de
     --valid-target valid.en --to run
     """
     corpora = training_text(source or [], target or [], data or [])
     valid = held_out_text(valid_source, valid_target, valid_data)
+    languages = both_languages(source_language, target_language) or _languages_of(corpora)
     draws = _may_draw(plot)
     recipe = _recipe(config, updates, batch_tokens, seed)
     from lexalign.training.run import train_model
 
     try:
-        train_model(corpora, valid, to, recipe, device=device, tokenizer=tokenizer, start=start, say=_say)
+        train_model(
+            corpora,
+            valid,
+            to,
+            recipe,
+            device=device,
+            tokenizer=tokenizer,
+            start=start,
+            languages=languages,
+            say=_say,
+        )
     except KeyboardInterrupt:
         _say("stopped; run the same command to go on")
         raise typer.Exit(130) from None
@@ -84,6 +103,14 @@ def train(
         from lexalign.training.plot import plot_log
 
         plot_log(to / "log.jsonl", to / "curve.png")
+
+
+def _languages_of(corpora: Sequence["ParallelText"]) -> "Languages | None":
+    """Those of the files that tell, where they agree."""
+    from lexalign.text.model_languages import languages_of_files
+
+    found = {languages_of_files(corpus.source, corpus.target) for corpus in corpora} - {None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _recipe(config: Path | None, updates: int | None, batch_tokens: int | None, seed: int | None) -> "Recipe":

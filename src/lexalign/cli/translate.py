@@ -1,8 +1,7 @@
 """`lexalign translate`."""
 
 import sys
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,12 +24,14 @@ from lexalign.cli.search_options import (
     BatchTokens,
     Beam,
     FreeTokens,
+    KeepPatterns,
     LengthPenalty,
     MaxLength,
     Method,
     Ordered,
     Policy,
-    Split,
+    Protect,
+    Sentences,
     Temperature,
     Threshold,
 )
@@ -88,7 +89,9 @@ def translate(
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
     ordered: Ordered = False,
-    split: Split = False,
+    sentences: Sentences = True,
+    protect: Protect = True,
+    keep_pattern: KeepPatterns = None,
     align: Annotated[bool, typer.Option(help="With --json, also tell where every token comes from.")] = False,
     glossary: GlossaryFiles = None,
     term: Terms = None,
@@ -103,7 +106,8 @@ def translate(
 ) -> None:
     """Translate a text, a file, or standard input where neither is given.
 
-    A line is a sentence, and gives one line; an empty one stays empty. Standard input is answered as it
+    A line gives one line, however many sentences it has; an empty one stays empty. Placeholders, addresses,
+    code, numbers and symbols are kept, or a warning says which are not. Standard input is answered as it
     comes. A file is checked as a whole before its first line is translated.
 
     Example: lexalign translate --from de --to en "Das Haus ist groß."
@@ -153,15 +157,17 @@ def translate(
                 ordered=ordered,
             ),
             align=aligner if told else None,
-            split=split,
+            sentences=sentences,
+            protect=protect,
+            patterns=tuple(keep_pattern or ()),
         )
         keep_freed_memory()
         translator = _load(chosen.folder, device, int8, chosen.languages)
     size = translator.pace(options).window
     windows, total = (
-        _windows(translator, text, input_file, size, split, b"".join(begun))
+        _windows(translator, text, input_file, size, b"".join(begun))
         if constraints is None
-        else _constrained_windows(translator, constraints, size, split)
+        else _constrained_windows(translator, constraints, size)
     )
     view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
     job = _Job(translator=translator, options=options, matcher=matcher, terms=term or (), view=view)
@@ -204,19 +210,19 @@ def _beginning(text: str | None, path: Path | None, constraints: Path | None, be
 
 
 def _constrained_windows(
-    translator: "Translator", path: Path, size: int, split: bool
+    translator: "Translator", path: Path, size: int
 ) -> tuple[Iterable[Sequence["Text"]], int]:
     from lexalign.data.reader import read_lines
     from lexalign.decoding.stream import cut_windows
     from lexalign.glossary.constraint_files import parse_constraints
 
     sentences = parse_constraints(read_lines(path), name=str(path))
-    translator.check((text for text, _ in sentences), split=split)
+    translator.check((text for text, _ in sentences))
     return cut_windows(sentences, size), len(sentences)
 
 
 def _windows(
-    translator: "Translator", text: str | None, path: Path | None, size: int, split: bool, begun: bytes
+    translator: "Translator", text: str | None, path: Path | None, size: int, begun: bytes
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
     from lexalign.cli.standard_input import read_windows
@@ -225,11 +231,11 @@ def _windows(
 
     if text is not None:
         lines = text.split("\n")
-        return [lines], translator.check(lines, split=split)
+        return [lines], translator.check(lines)
     if path is None:
         return read_windows(sys.stdin.fileno(), size, begun), None
     # What is not a file, such as a named pipe, can be read only once.
-    total = translator.check(read_lines(path), split=split) if path.is_file() else None
+    total = translator.check(read_lines(path)) if path.is_file() else None
     return cut_windows(read_lines(path), size), total
 
 
@@ -245,32 +251,24 @@ def _write(
     from lexalign.cli.display.page import new_page
     from lexalign.cli.output import open_output
     from lexalign.cli.progress import TranslationProgress
-    from lexalign.glossary import parse_term
+    from lexalign.glossary import parse_terms
 
-    sources: deque[str] = deque()
-    unused = dict.fromkeys(parse_term(term) for term in job.terms)
-    found = job.translator.translate_windows(_remember(windows, sources), job.options, glossary=job.matcher)
+    unused = {entries[0].place: entries[0] for entries in map(parse_terms, job.terms)}
+    found = job.translator.translate_windows(windows, job.options, glossary=job.matcher)
     with (
         new_page(html) as page,
         open_output(output, flush=total is None) as write,
         TranslationProgress(None if watched else total) as progress,
     ):
         for index, translation in enumerate(found):
-            source = sources.popleft()
-            write(job.view(index, source, translation))
+            write(job.view(index, translation.source, translation))
             if page is not None:
-                page.add(source, translation)
-            progress.translated(complete=translation.complete)
+                page.add(translation.source, translation)
+            progress.translated(translation)
             for term in translation.terms:
                 if not term.met and not watched:
                     progress.unmet(term)
                 for entry in term.match.entries if term.match else ():
-                    unused.pop(entry, None)
-    for entry in unused:
+                    unused.pop(entry.place, None)
+    for entry in unused.values():
         warn(f'{entry.place}: "{entry.source}" was not found')
-
-
-def _remember(windows: Iterable[Sequence["Text"]], sources: deque[str]) -> Iterator[Sequence["Text"]]:
-    for window in windows:
-        sources.extend(text if isinstance(text, str) else text[0] for text in window)
-        yield window

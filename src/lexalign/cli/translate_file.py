@@ -18,7 +18,7 @@ from lexalign.cli.model_choice import (
     choose_model,
     precision_of,
 )
-from lexalign.cli.search_options import Beam, Method
+from lexalign.cli.search_options import Beam, KeepPatterns, Method, Protect
 from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
@@ -48,6 +48,8 @@ def translate_file(
     retranslate: Annotated[
         bool, typer.Option("--retranslate", help="Also translate what has a translation already.")
     ] = False,
+    protect: Protect = True,
+    keep_pattern: KeepPatterns = None,
     aligner: Method = "post-aln",
     beam: Beam = 5,
     device: Annotated[
@@ -91,7 +93,14 @@ def translate_file(
     matcher = make_matcher(
         glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
     )
-    options = TranslateOptions(beam=beam, workers=workers, align=aligner if has_tags else None)
+    options = TranslateOptions(
+        beam=beam,
+        workers=workers,
+        align=aligner if has_tags else None,
+        sentences=False,  # documents are split by what they know of their structure
+        protect=protect,
+        patterns=tuple(keep_pattern or ()),
+    )
     keep_freed_memory()
     maker = f"{_maker(chosen.folder, options, device, int8, matcher)}, {chosen.languages}"
     translator = _load(chosen.folder, device, int8, chosen.languages)
@@ -149,10 +158,11 @@ def _translate(
     from lexalign.storage import new_file
     from lexalign.translator import AlignedSentences
 
-    def notice(sentence: str, translation: "Translation") -> None:
-        progress.translated(complete=True)
-        if not translation.complete:
-            warn(f"a translation was cut off at the length limit: {sentence[:60]!r}")
+    def notice(translation: "Translation") -> None:
+        sentence = translation.source
+        progress.translated()
+        for warning in translation.warnings:
+            warn(f"{warning}: {sentence[:60]!r}")
         for term in translation.terms:
             if not term.met:
                 targets = " | ".join(term.constraint.targets)

@@ -48,6 +48,8 @@ def _schema(arrow: ModuleType, align: bool) -> Any:
     fields = [("file", text), ("row", arrow.int64()), ("id", text), ("source", text), ("translation", text)]
     fields += [("score", arrow.float64()), ("log_probability", arrow.float64()), ("complete", arrow.bool_())]
     fields += [("terms", arrow.list_(arrow.struct(term)))]
+    kept = [("text", text), ("kind", text), ("source", span), ("target", span), ("placement", text)]
+    fields += [("protected", arrow.list_(arrow.struct(kept))), ("missing_numbers", arrow.list_(span))]
     fields += [("alignment", arrow.list_(arrow.struct(link)))] if align else []
     return arrow.schema(fields)
 

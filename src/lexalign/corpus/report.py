@@ -60,6 +60,8 @@ class Report:
             lines.append(f"{self.seconds:,.1f} s on {crew}: {rates}")
         if total.terms:
             lines.append(f"terms: {total.met:,} of {total.terms:,} met")
+        if total.missing_numbers:
+            lines.append(f"{total.missing_numbers:,} numbers are missing in translations")
         if total.cut_off:
             lines.append(f"{total.cut_off:,} translations were cut off at the length limit")
         if total.poisoned:

@@ -7,7 +7,7 @@ text      a line for each row, in order; empty for a poisoned one, so that lines
 
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lexalign.corpus.rows import Segment
@@ -35,6 +35,7 @@ class Counts:
     cut_off: int = 0  # translations that reached the length limit
     terms: int = 0
     met: int = 0
+    missing_numbers: int = 0  # of sources, in their translations
 
     def __add__(self, other: "Counts") -> "Counts":
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -103,6 +104,8 @@ class ResultWriter:
             "log_probability": round(translation.log_probability, _DIGITS),
             "complete": translation.complete,
             "terms": [_term(term) for term in translation.terms],
+            "protected": [asdict(one) for one in translation.protected],
+            "missing_numbers": list(translation.missing_numbers),
         }
         if self.align:
             record["alignment"] = [
@@ -131,6 +134,7 @@ def count(outcomes: Sequence[Outcome]) -> Counts:
         cut_off=sum(not one.complete for one in translations),
         terms=len(terms),
         met=sum(term.met for term in terms),
+        missing_numbers=sum(len(one.missing_numbers) for one in translations),
     )
 
 

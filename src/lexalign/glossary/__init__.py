@@ -1,6 +1,6 @@
 """Terms and constraints as people have them: glossaries, constraint files, samples from gold alignments."""
 
-from lexalign.glossary.entries import CaseRule, Entry, Glossary, Place, TermPolicy, parse_term
+from lexalign.glossary.entries import CaseRule, Entry, Glossary, Place, TermPolicy, parse_term, parse_terms
 from lexalign.glossary.formats.files import (
     GlossaryFormat,
     parse_glossary,
@@ -23,6 +23,7 @@ __all__ = [
     "TermPolicy",
     "parse_glossary",
     "parse_term",
+    "parse_terms",
     "read_glossary",
     "render_glossary",
     "write_glossary",

@@ -7,6 +7,7 @@ case     match-source: found in any case that has the term's capitals, and the t
          as-typed: found and written in exactly this case
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -20,6 +21,7 @@ CaseRule = Literal["match-source", "as-typed"]
 
 POLICIES: tuple[TermPolicy, ...] = get_args(TermPolicy)
 CASE_RULES: tuple[CaseRule, ...] = get_args(CaseRule)
+_MARKED = re.compile(r"\\[\\|]|\|")
 
 
 @dataclass(frozen=True)
@@ -112,14 +114,23 @@ class Glossary:
 
 def parse_term(written: str) -> Entry:
     """An entry from "source=target" or "source=target|another target", as on a command line."""
+    entry, *others = parse_terms(written)
+    if others:
+        raise LexalignError(f'--term "{written}": several sources; parse_terms reads them')
+    return entry
+
+
+def parse_terms(written: str) -> tuple[Entry, ...]:
+    """The same with any number of sources, an entry each: "source|another source=target"."""
     source, equals, targets = written.partition("=")
     try:
         if not equals:
             raise LexalignError("there is no =")
         if not targets.strip():
             raise LexalignError("the target is empty")
-        return Entry(
-            source=source.strip(), targets=split_alternatives(targets), place=Place(f'--term "{written}"')
+        return tuple(
+            Entry(source=one, targets=split_alternatives(targets), place=Place(f'--term "{written}"'))
+            for one in split_alternatives(source) or ("",)
         )
     except LexalignError as error:
         raise LexalignError(f'--term "{written}": {error}; write it as "source=target"') from None
@@ -141,25 +152,24 @@ def _check_characters(text: str, name: str) -> None:
 
 
 def split_alternatives(written: str) -> tuple[str, ...]:
-    r"""Targets between bars: `dog|dogs`; a bar that belongs to a term is written `\|`, a backslash `\\`."""
-    parts, escaped = [""], False
-    for character in written:
-        if escaped:
-            parts[-1] += character if character in "|\\" else f"\\{character}"
-        elif character == "|":
-            parts.append("")
-        elif character != "\\":
-            parts[-1] += character
-        escaped = character == "\\" and not escaped
-    if escaped:
-        parts[-1] += "\\"
+    r"""Terms between bars: `dog|dogs`; a bar that belongs to a term is written `\|`, a backslash `\\`."""
     if not written.strip():
         return ()
-    return tuple(dict.fromkeys(part.strip() for part in parts))
+    parts: list[list[str]] = [[]]
+    position = 0
+    for mark in _MARKED.finditer(written):
+        parts[-1].append(written[position : mark.start()])
+        position = mark.end()
+        if mark[0] == "|":
+            parts.append([])
+        else:
+            parts[-1].append(mark[0][1])
+    parts[-1].append(written[position:])
+    return tuple(dict.fromkeys("".join(part).strip() for part in parts))
 
 
-def join_alternatives(targets: Iterable[str]) -> str:
-    return "|".join(target.replace("\\", "\\\\").replace("|", "\\|") for target in targets)
+def join_alternatives(terms: Iterable[str]) -> str:
+    return "|".join(term.replace("\\", "\\\\").replace("|", "\\|") for term in terms)
 
 
 def same_language(one: str | None, other: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""What is wrong with a glossary, or looks as if it were, each with its line.
+"""What is wrong with a glossary, or looks as if it were, each with its line, in the direction asked for.
 
 An error keeps a file from being read: empty terms, unknown policies, wrong columns, what no text can hold.
 A warning is for a person to judge:
@@ -7,11 +7,21 @@ A warning is for a person to judge:
     duplicate       the same term with the same targets again
     ambiguous       the same term asks for different targets; the model will choose
     conflict        the same term must be translated and kept, or a target is both wanted and avoided
+    case            a term that differs from another in nothing but its capitals
     untranslated    a target that is its source; the policy keep says so more clearly
+    swapped         a term of the target's language whose target is of the source's
+    sentence        a term that looks like a sentence, and is found only where all of it stands
+    spaces          white space in a term that does not show: two blanks, one that does not break
     unencodable     a term that a model cannot spell as it is written
+
+A note is good to know:
+
+    one-way         what is avoided in the other direction; in this one it says nothing
+    overlap         a term with which a longer one begins; where both fit, the longer is taken
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,9 +29,32 @@ from typing import Literal
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
 from lexalign.glossary.formats.files import examine
+from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
+from lexalign.glossary.matching.words import fold, split
+from lexalign.glossary.same_source import SameSource
 
-Severity = Literal["error", "warning"]
-Kind = Literal["error", "incomplete", "duplicate", "ambiguous", "conflict", "untranslated", "unencodable"]
+Severity = Literal["error", "warning", "note"]
+Kind = Literal[
+    "error",
+    "incomplete",
+    "duplicate",
+    "ambiguous",
+    "conflict",
+    "case",
+    "untranslated",
+    "swapped",
+    "sentence",
+    "spaces",
+    "unencodable",
+    "one-way",
+    "overlap",
+]
+_NOTES = ("one-way", "overlap")
+_MOST_WORDS = 8  # of a term
+_SENTENCE = re.compile(r"(\S+\s+){3,}\S*[.!?]")
+_STRAY = re.compile(r"\s{2,}|[^\S ]|[\u200b\u2060\ufeff]")
+Spells = Callable[[str], bool]
+Dictionaries = tuple[Lemmas, Lemmas]  # of the source and of the target
 
 
 @dataclass(frozen=True)
@@ -32,7 +65,7 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        return "error" if self.kind == "error" else "warning"
+        return "error" if self.kind == "error" else "note" if self.kind in _NOTES else "warning"
 
 
 def lint_file(
@@ -40,69 +73,108 @@ def lint_file(
     *,
     source_language: str | None = None,
     target_language: str | None = None,
-    can_spell: Callable[[str], bool] | None = None,
+    can_spell: Spells | None = None,
 ) -> tuple[Glossary, list[Finding]]:
     """What could be read of a file, and the findings by line; `can_spell` is a model's."""
     try:
         found = examine(path, source_language=source_language, target_language=target_language)
     except LexalignError as error:
         return Glossary(), [_refusal(path, str(error))]
-    findings = [
-        Finding(problem.line, "incomplete" if problem.usual else "error", problem.message)
-        for problem in found.problems
-    ]
-    findings += lint(found.glossary, can_spell)
-    return found.glossary, sorted(findings, key=lambda finding: finding.line or 0)
+    glossary = found.glossary
+    findings = [Finding(problem.line, problem.kind, problem.message) for problem in found.problems]
+    languages = glossary.source_language or source_language, glossary.target_language or target_language
+    findings += lint(glossary, can_spell, _dictionaries(*languages))
+    return glossary, sorted(findings, key=lambda finding: finding.line or 0)
 
 
-def lint(glossary: Glossary, can_spell: Callable[[str], bool] | None = None) -> Iterator[Finding]:
-    groups: dict[tuple[object, ...], list[Entry]] = {}
+def lint(
+    glossary: Glossary, can_spell: Spells | None = None, dictionaries: Dictionaries | None = None
+) -> Iterator[Finding]:
+    """The findings; which side of an entry is of which language is only told with `dictionaries`."""
+    groups: dict[tuple[object, ...], SameSource] = {}
+    spellings: dict[tuple[object, ...], Entry] = {}
     for entry in glossary:
-        group = groups.setdefault(_identity(entry), [])
-        yield from _compare(entry, group)
+        yield from _compare(entry, groups.setdefault(_identity(entry, entry.source), SameSource()))
+        other = spellings.setdefault(_identity(entry, fold(entry.source)), entry)
+        if other.source != entry.source:
+            message = f'"{entry.source}" differs from "{other.source}" ({_place(other)}) only in its capitals'
+            yield Finding(_line(entry), "case", message)
         yield from _look_at(entry, can_spell)
-        group.append(entry)
+        if dictionaries and _is_swapped(entry, *dictionaries):
+            message = f'"{entry.source}" and "{entry.targets[0]}" look as if they had changed places'
+            yield Finding(_line(entry), "swapped", message)
+    yield from _overlaps(glossary)
 
 
-def _compare(entry: Entry, before: Iterable[Entry]) -> Iterator[Finding]:
-    """An entry and those above it for the same term; one finding of a kind is enough."""
-    found: dict[Kind, Finding] = {}
-    for other in before:
-        kind = _relation(entry, other)
-        if kind is not None:
-            there = f"line {line}" if (line := _line(other)) else "another entry"
-            message = {
-                "duplicate": f"again, with the same targets as {there}",
-                "ambiguous": f"with other targets than {there}; the model chooses",
-                "conflict": f"contradicts {there}",
-            }[kind]
-            message = f'"{entry.source}" {message}'
-            found.setdefault(kind, Finding(_line(entry), kind, message))
-    yield from found.values()
+def _compare(entry: Entry, group: SameSource) -> Iterator[Finding]:
+    for kind, other in group.add(entry):
+        message = {
+            "duplicate": f"again, with the same targets as {_place(other)}",
+            "ambiguous": f"with other targets than {_place(other)}; the model chooses",
+            "conflict": f"contradicts {_place(other)}",
+        }[kind]
+        yield Finding(_line(entry), kind, f'"{entry.source}" {message}')
 
 
-def _relation(entry: Entry, other: Entry) -> Literal["duplicate", "ambiguous", "conflict"] | None:
-    shared = set(entry.targets) & set(other.targets)
-    if entry.policy == other.policy:
-        if set(entry.targets) == set(other.targets):
-            return "duplicate"
-        return "ambiguous" if entry.policy in ("must", "prefer") else None
-    if "avoid" in (entry.policy, other.policy):
-        return "conflict" if shared else None
-    return "conflict" if "keep" in (entry.policy, other.policy) else "ambiguous"
-
-
-def _look_at(entry: Entry, can_spell: Callable[[str], bool] | None) -> Iterator[Finding]:
+def _look_at(entry: Entry, can_spell: Spells | None) -> Iterator[Finding]:
     if entry.source in entry.targets and entry.policy != "avoid":
         message = f'"{entry.source}" is its own target; if it is to stay as it is, make its policy keep'
         yield Finding(_line(entry), "untranslated", message)
+    if _SENTENCE.fullmatch(entry.source) or len(entry.source.split()) > _MOST_WORDS:
+        message = f'"{entry.source}" looks like a sentence; it is found only where all of it stands'
+        yield Finding(_line(entry), "sentence", message)
     for term in (entry.source, *entry.targets):
+        if _STRAY.search(term):
+            message = f"{term!r} holds white space that does not show; make it a single blank"
+            yield Finding(_line(entry), "spaces", message)
         if can_spell is not None and not can_spell(term):
             yield Finding(_line(entry), "unencodable", f'the model cannot spell "{term}" as it is written')
 
 
-def _identity(entry: Entry) -> tuple[object, ...]:
-    return entry.source, entry.source_language, entry.target_language
+def _is_swapped(entry: Entry, source: Lemmas, target: Lemmas) -> bool:
+    """Each side has words that only the other side's language has, and none that only its own has."""
+    targets = " ".join(entry.targets)
+    return _belongs(entry.source, target, source) and _belongs(targets, source, target)
+
+
+def _belongs(text: str, here: Lemmas, elsewhere: Lemmas) -> bool:
+    words = [word.text for word in split(text) if word.text.isalpha() and len(word.text) > 2]
+    return any(not elsewhere.knows(word) for word in words) and all(here.knows(word) for word in words)
+
+
+def _overlaps(glossary: Glossary) -> Iterator[Finding]:
+    """Each term is looked up by the beginnings of all, which are no longer than the glossary has words."""
+    known: dict[tuple[object, ...], Entry] = {}
+    for entry in glossary:
+        known.setdefault(_identity(entry, fold(entry.source)), entry)
+    told: set[int] = set()
+    for entry in glossary:
+        ends = [word.end for word in split(entry.source)[: _MOST_WORDS + 1]][:-1]
+        for end in ends:
+            shorter = known.get(_identity(entry, fold(entry.source[:end])))
+            if shorter is not None and id(shorter) not in told:
+                told.add(id(shorter))
+                message = (
+                    f'"{shorter.source}" begins "{entry.source}" ({_place(entry)}) too; the longer is taken'
+                )
+                yield Finding(_line(shorter), "overlap", message)
+
+
+def _dictionaries(source: str | None, target: str | None) -> Dictionaries | None:
+    """Those of both languages, where they can be had."""
+    try:
+        found = source and find_lemmas(source), target and find_lemmas(target)
+    except LexalignError:
+        return None
+    return (found[0], found[1]) if found[0] and found[1] else None
+
+
+def _identity(entry: Entry, source: str) -> tuple[object, ...]:
+    return source, entry.source_language, entry.target_language
+
+
+def _place(entry: Entry) -> str:
+    return f"line {line}" if (line := _line(entry)) else "another entry"
 
 
 def _line(entry: Entry) -> int | None:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.foreign_files import about, read_bytes
-from lexalign.interop.hub_tokenizers import ForeignVocabulary
+from lexalign.interop.hub_tokenizers import ForeignVocabulary, stated_pair
 from lexalign.interop.weight_files import TableWeights, load_checkpoint
 from lexalign.models.config import Activation, ModelConfig
 from lexalign.text.foreign.segmenters import Segmenter, SentencePieceSegmenter, SpaceSegmenter
@@ -136,6 +136,7 @@ def _vocabulary(folder: Path, settings: Mapping[str, Any]) -> ForeignVocabulary:
         target_prefix=(_EOS,),
         never_generated=(_BOS, _PAD, _UNK),
         unlinked=(),
+        languages=stated_pair(settings),
     )
 
 

@@ -21,6 +21,8 @@ from lexalign.text.foreign.segmenters import HubSegmenter, Segmenter, SentencePi
 from lexalign.text.foreign.side import ForeignSide
 from lexalign.text.foreign.spellings import SpellingName
 from lexalign.text.foreign.tokenizer import ForeignTokenizer, LanguageCodes
+from lexalign.text.languages import is_language, primary
+from lexalign.text.subwords import Languages
 
 PIECES = "sentencepiece.bpe.model"
 _FAIRSEQ_SPECIALS = ["<s>", "<pad>", "</s>", "<unk>"]
@@ -37,6 +39,7 @@ class ForeignVocabulary:
     target_prefix: tuple[int, ...]
     never_generated: tuple[int, ...]
     unlinked: tuple[int, ...]
+    languages: Languages | None = None  # of a model of one pair, where its files say them
 
 
 def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> ForeignVocabulary:
@@ -63,7 +66,15 @@ def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> Fore
         target_prefix=tuple(index for index in prefix if index is not None),
         never_generated=tuple(sorted(never)),
         unlinked=tuple(sorted({*tokenizer.codes.ids.values(), *tokenizer.source_prefix})),
+        languages=None if tokenizer.languages else stated_pair(own),
     )
+
+
+def stated_pair(settings: Mapping[str, Any]) -> Languages | None:
+    """Those of `source_lang` and `target_lang`, but for names of whole families, as in opus-mt-ROMANCE-en."""
+    found = [settings.get(name) for name in ("source_lang", "target_lang")]
+    source, target = (primary(name) if isinstance(name, str) else "" for name in found)
+    return (source, target) if is_language(source) and is_language(target) else None
 
 
 def _marian(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> ForeignTokenizer:

@@ -16,10 +16,10 @@ from lexalign.interop.key_map import Layout, their_names
 from lexalign.interop.weight_files import Weights
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import stream_model
-from lexalign.models.projection import Precision
+from lexalign.models.projection import StoredPrecision
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
-from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.subwords import Languages, ModelTokenizer
 
 SOURCE, TARGET, OUTPUT, BIAS = (
     "encoder.embedding.tokens.weight",
@@ -39,7 +39,8 @@ def transfer(
     tokenizer: ModelTokenizer,
     folder: Path,
     notes: dict[str, Any],
-    stored: Precision = "float32",
+    stored: StoredPrecision = "float32",
+    languages: Languages | None = None,
 ) -> ModelConfig:
     """Write a whole model folder or nothing; the config comes back with what the weights say of tables.
 
@@ -58,7 +59,7 @@ def transfer(
         return value[0] if name == BIAS else value  # theirs has a row for a batch
 
     with new_folder(folder) as new:
-        stream_model(new, config, tokenizer, dtypes, load, notes=notes, stored=stored)
+        stream_model(new, config, tokenizer, dtypes, load, languages=languages, notes=notes, stored=stored)
     return config
 
 

@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
-from lexalign.contracts.errors import LexalignError
 from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Segment
 from lexalign.markup.evidence import WEAK
+from lexalign.markup.protection import find_untranslatables
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
-from lexalign.text.sentences import halves, sentence_spans
+from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
+from lexalign.text.stretches import Stretches
 
 # Tags times characters. By position no text takes long; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
@@ -34,20 +35,11 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     """Where the sentences stand that are to be translated by themselves."""
     text = segment.text.text
     breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
-    found: list[Span] = []
-    waiting = sentence_spans(text, breaks)[::-1]
-    while waiting:
-        start, end = waiting.pop()
-        if fits(text[start:end]):
-            found.append((start, end))
-            continue
-        parts = halves(text[start:end])
-        if parts is None:
-            raise LexalignError(
-                f"{segment.where}: a word of {end - start} characters is over the model's limit; is it text?"
-            )
-        waiting += [(start + first, start + last) for first, last in reversed(parts)]
-    return found
+    kept = Stretches((edge, edge + 1) for edge in breaks)
+    together = [one.span for one in find_untranslatables(text) if not kept.overlap((one.start + 1, one.end))]
+    spans = keep_together(sentence_spans(text, breaks), together)
+    parts = [part for span in spans for part in split_to_fit(text, span, fits)]
+    return keep_together(parts, together)
 
 
 def needs_translation(sentence: str) -> bool:
@@ -59,25 +51,32 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
     """The translation of a segment whose sentences are translated; white space between them stays."""
     source = segment.text.text
     parts: list[str] = []
-    links: list[SpanLink] = []
-    cuts: list[tuple[int, int]] = []
+    placed: list[tuple[TextAlignment, int, int]] = []
     position = length = 0
     for start, end in spans:
         sentence = source[start:end]
-        aligned = sentences[sentence] if needs_translation(sentence) else _copied(sentence)
+        copied = TextAlignment(source=sentence, target=sentence, links=())
+        aligned = sentences[sentence] if needs_translation(sentence) else copied
         length += start - position
-        cuts.append((start, length))
+        placed.append((aligned, start, length))
         parts += (source[position:start], aligned.target)
-        links += _shifted(aligned.links, start, length)
         length += len(aligned.target)
-        # All of a sentence comes from it, whether or not a word is linked.
-        links.append(SpanLink((start, end), (length - len(aligned.target), length), WEAK))
         position = end
     parts.append(source[position:])
     target = "".join(parts)
     if len(segment.text.tags) * len(target) > _MAX_WORK:
         return transfer_by_position(segment.text, target)
-    return transfer_tags(segment.text, target, links, cuts)
+    links = [link for place in placed for link in _links(*place)] if segment.text.tags else []
+    return transfer_tags(segment.text, target, links, [(start, length) for _, start, length in placed])
+
+
+def _links(aligned: TextAlignment, start: int, length: int) -> Iterator[SpanLink]:
+    """Of a sentence in its segment: there may be very many, and only tags need them."""
+    copied = not needs_translation(aligned.source)
+    yield from _shifted(_copied(aligned.source).links if copied else aligned.links, start, length)
+    # All of a sentence comes from it, whether or not a word is linked.
+    source, target = (start, start + len(aligned.source)), (length, length + len(aligned.target))
+    yield SpanLink(source, target, WEAK)
 
 
 def _copied(sentence: str) -> TextAlignment:

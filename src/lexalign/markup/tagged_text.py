@@ -10,7 +10,7 @@ parent stands before its children in the list; otherwise the list's order decide
 in the same place. A translation's tags have the places of the source's in the list: tag 1 stays tag 1.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -73,50 +73,70 @@ class TaggedText:
 
     def render(self, escape: Callable[[str], str] = str) -> str:
         """The text with its tags; `escape` makes characters fit for the document."""
-        writer = _Writer(escape)
-        self._render(None, 0, len(self.text), writer)
+        writer, position = TagWriter(escape), 0
+        for place, index, closes in self.edges():
+            writer.text(self.text[position:place])
+            position = place
+            if closes:
+                writer.close(self.tags[index])
+            else:
+                writer.open(self.tags[index])
+        writer.text(self.text[position:])
         return "".join(writer.parts)
 
-    def _render(self, parent: int | None, start: int, end: int, writer: "_Writer") -> None:
-        for index in self.families.get(parent, ()):
+    def edges(self) -> Iterator[tuple[int, int, bool]]:
+        """Where tags open and close, in the order of the text: the place, the tag, whether it closes."""
+        waiting = [(index, False) for index in reversed(self.families[None])]
+        while waiting:
+            index, closes = waiting.pop()
             tag = self.tags[index]
-            writer.text(self.text[start : tag.start])
-            writer.open(tag)
-            self._render(index, tag.start, tag.end, writer)
-            writer.close(tag)
-            start = tag.end
-        writer.text(self.text[start:end])
+            yield (tag.end if closes else tag.start), index, closes
+            if not closes:
+                waiting.append((index, True))
+                waiting += [(child, False) for child in reversed(self.families.get(index, ()))]
 
 
-class _Writer:
+class TagWriter:
     """Sets a space beside tags that need one, where there is none."""
 
     def __init__(self, escape: Callable[[str], str]) -> None:
         self.parts: list[str] = []
+        self.length = 0
         self._escape = escape
         self._after_space = True  # also at the beginning
         self._space_wanted = False
 
-    def text(self, text: str) -> None:
+    def text(self, text: str) -> int:
+        """Where it begins: behind a space that was wanted."""
         if not text:
-            return
+            return self.length
         if text[0] not in FOLLOWS_AT_ONCE and not text[0].isspace():
             self._space()
-        self.parts.append(self._escape(text))
         self._after_space, self._space_wanted = text[-1].isspace(), False
+        return self._write(self._escape(text))
 
-    def open(self, tag: Tag) -> None:
+    def open(self, tag: Tag) -> int:
         if tag.space_before and not self._after_space:
             self._space_wanted = True
         self._space()
-        self.parts.append(tag.opening)
         self._after_space = False
+        return self._write(tag.opening)
 
-    def close(self, tag: Tag) -> None:
-        self.parts.append(tag.closing)
+    def close(self, tag: Tag) -> int:
         self._space_wanted = self._space_wanted or tag.space_after
+        return self._write(tag.closing)
+
+    def want_space(self) -> None:
+        """Before what follows, unless it is a mark."""
+        self._space_wanted = True
 
     def _space(self) -> None:
         if self._space_wanted:
-            self.parts.append(" ")
+            self._write(" ")
             self._after_space, self._space_wanted = True, False
+
+    def _write(self, text: str) -> int:
+        start = self.length
+        self.parts.append(text)
+        self.length += len(text)
+        return start

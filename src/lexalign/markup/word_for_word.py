@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lexalign.characters import marks
 from lexalign.contracts.alignment import SpanLink, TextAlignment
+from lexalign.markup.protection import find_untranslatables, mask_text, restore_links, restore_text
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,13 @@ class WordForWord:
         return len(sentence.split()) <= self.max_words
 
     def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
+        """Untranslatables are kept, as a real translator keeps them."""
         for sentence in sentences:
-            yield self._align(sentence)
+            masked = mask_text(sentence, find_untranslatables(sentence))
+            aligned = self._align(masked.text)
+            restored = restore_text(masked, aligned.target, aligned.links)
+            links = restore_links(masked, restored, aligned.links)
+            yield TextAlignment(source=sentence, target=restored.text, links=links)
 
     def _align(self, sentence: str) -> TextAlignment:
         words = list(re.finditer(rf"\w[\w{marks()}]*|[^\w\s]", sentence))

@@ -10,6 +10,7 @@ spaces instead, so that the words are those that were aligned by hand or counted
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -39,12 +40,15 @@ class WordOptions:
 
 
 def split_words(text: str, options: WordOptions | None = None) -> list[Word]:
+    return list(find_words(text, options))
+
+
+def find_words(text: str, options: WordOptions | None = None) -> Iterator[Word]:
+    """The same one after the other, for texts of any length."""
     options = options or WordOptions()
     pattern = _words() if options.splitting == "words" else re.compile(r"\S+")
-    return [
-        Word(match[0].lower() if options.ignore_case else match[0], match.start(), match.end())
-        for match in pattern.finditer(text)
-    ]
+    for match in pattern.finditer(text):
+        yield Word(match[0].lower() if options.ignore_case else match[0], match.start(), match.end())
 
 
 def forms(words: list[Word]) -> tuple[str, ...]:
@@ -58,6 +62,6 @@ def is_punctuation(form: str) -> bool:
 @cache
 def _words() -> re.Pattern[str]:
     letter = rf"[^\W{UNSPACED}]"
-    run = rf"{letter}(?:{letter}|[{marks()}])*"
+    run = rf"{letter}+(?:[{marks()}]+{letter}*)*"
     number = r"\d+(?:[.,]\d+)+(?!\w)"
     return re.compile(rf"{number}|{run}|[{UNSPACED}][{marks()}]*|[^\s][{marks()}]*")

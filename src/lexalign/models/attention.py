@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from lexalign.kernel_shapes import LEAST_ROWS, row_products, row_sums
 from lexalign.models.projection import Precision, Projection
 
 
@@ -18,29 +19,26 @@ class SelfAttention(nn.Module):
         self.scale = (width // heads) ** -0.5
         self.qkv = Projection(width, 3 * width)
         self.out = Projection(width, width)
-        self.steady = False  # see `steady_softmax`
 
     def initialise(self) -> None:
         _start_flat(self.qkv)
 
     def pack(self, precision: Precision) -> None:
         """For inference on a CPU, with the scale in the query's weights."""
-        width = self.out.in_features
-        self.qkv.pack(precision, torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(width))
+        scales = torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(self.out.in_features)
+        self.qkv.pack(precision, scales)
         self.out.pack(precision)
         self.scale = 1.0
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         query, key, value = (split_heads(part, self.heads) for part in self.qkv(x).chunk(3, dim=-1))
-        if self.steady and not causal:
-            return merge_heads(attend(query, key, value, mask, self.scale))
         hidden = F.scaled_dot_product_attention(
             query, key, value, attn_mask=mask, is_causal=causal, scale=self.scale
         )
         return merge_heads(hidden)
 
     def step(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
-        return merge_heads(attend(query, keys, values, mask, self.scale, self.steady))
+        return merge_heads(attend(query, keys, values, mask, self.scale))
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """The query (B, H, K, D/H) and the new keys and values (2, B, H, K, D/H) of one step."""
@@ -88,10 +86,10 @@ class CrossAttention(nn.Module):
         """As `forward`, and the attention distributions (B, H, T, S) of the heads."""
         query = split_heads(self.query(x), self.heads)
         key, value = memory
-        scores = query @ key.transpose(-1, -2)
+        scores = row_products(query, key)
         scores = scores * self.scale if mask is None else torch.add(mask, scores, alpha=self.scale)
         attention = torch.softmax(scores, dim=-1, dtype=torch.float32)
-        return merge_heads(attention.to(value.dtype) @ value), attention
+        return merge_heads(row_sums(attention.to(value.dtype), value)), attention
 
 
 def _start_flat(projection: Projection) -> None:
@@ -100,14 +98,14 @@ def _start_flat(projection: Projection) -> None:
     nn.init.uniform_(projection.weight, -bound, bound)
 
 
-def attend(
-    query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float, steady: bool = False
-) -> Tensor:
+def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
     """Attention of the few queries (B, H, K, D/H) of a decoding step.
 
     Plain batched products: fused kernels are made for many queries, and cuDNN's plans anew for every shape.
     """
     batch, heads, rows, size = query.shape
+    if rows < LEAST_ROWS and not query.is_cuda:
+        return _attend_few(query, keys, values, mask, scale)
     query = query.reshape(batch * heads, rows, size)
     keys, values = keys.flatten(0, 1), values.flatten(0, 1)
     scores = torch.bmm(query, keys.transpose(1, 2))
@@ -115,19 +113,16 @@ def attend(
         scores = torch.add(mask, scores.view(batch, heads, rows, -1), alpha=scale).flatten(0, 1)
     elif scale != 1.0:  # packed weights have it already
         scores *= scale
-    weights = steady_softmax(scores) if steady else torch.softmax(scores, dim=-1)
+    weights = torch.softmax(scores, dim=-1)
     return torch.bmm(weights, values).view(batch, heads, rows, size)
 
 
-def steady_softmax(scores: Tensor) -> Tensor:
-    """The same numbers wherever masked places lie between the others; changes `scores`.
-
-    How many of them there are depends on the other sentences of a batch, and in which order float32 numbers
-    are added depends on where they stand. In float64 that is lost when the sum is rounded. Where all masked
-    places stand at the end, as padding does, torch's own softmax is steady at the sizes of `STEADY_SHAPE`.
-    """
-    weights = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp_()
-    return weights.div_(weights.sum(dim=-1, keepdim=True, dtype=torch.float64).float())
+def _attend_few(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
+    """With as many queries as it takes for the usual kernels, of which the first are wanted."""
+    padding = (0, 0, 0, LEAST_ROWS - query.shape[2])
+    if mask is not None and mask.shape[2] > 1:
+        mask = F.pad(mask, padding)
+    return attend(F.pad(query, padding), keys, values, mask, scale)[:, :, : query.shape[2]]
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:

@@ -12,12 +12,16 @@ hypotheses descend from slot 1 and the first step had a single row:
 
 Slot 2 has no descendants left: `reserve` drops such slots, so a sentence holds little more than one slot
 for each step, not one for each step and hypothesis.
+
+Sentences keep different numbers of slots, and new slots begin behind the longest of them. The gap that this
+leaves changes no sum (`kernel_shapes`) as long as it ends at a multiple of 16 and all slots are summed in one
+block; where they are more, each sentence's new slots begin behind its own.
 """
 
 import torch
 from torch import Tensor
 
-from lexalign.models.shapes import ANY_SHAPE, Shape
+from lexalign.kernel_shapes import LANES, SUM_BLOCK, next_lane, steady_span
 
 Memory = list[tuple[Tensor, Tensor]]  # for each layer, keys and values (B, H, S, D/H)
 
@@ -39,7 +43,7 @@ class DecoderCache:
         beam: int,
         watch: int | None,
         static: bool,
-        shape: Shape = ANY_SHAPE,
+        source_length: int,
     ) -> None:
         key = memory[0][0]
         self.memory = memory
@@ -47,7 +51,7 @@ class DecoderCache:
         self.beam = beam
         self.watch = watch
         self.static = static
-        self._shape = shape  # of the slots that attention looks at
+        self.source_length = source_length  # the memory may be padded to more
         self.width = 0  # slots in use; a static cache counts them in `_next` alone
         self.span = 0  # slots that attention looks at
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
@@ -56,6 +60,7 @@ class DecoderCache:
         self._own = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
         self._next = torch.arange(beam, device=key.device)
         self._place: Tensor | tuple[int, int] = self._next
+        self._shift: Tensor | None = None  # (B,) how far before the others a sentence's new slots are
         self.mask = self._visible[:, None]  # (B, 1, K, W), of the step at hand
         self._bind()
 
@@ -68,18 +73,25 @@ class DecoderCache:
         if self.static:
             self._place = self._next[:rows]
         else:
-            self._place = (self.width, rows)
+            self._place = (self.width, rows) if self._shift is None else self._own_slots(self._shift, rows)
             self.width += rows
-            self.span = self._shape.fitting(self.width)
-            if self.span > self.width:  # looked at with weight zero: they must not be NaN
-                self._slots[:, :, :, :, self.width : self.span] = 0
+            self.span = steady_span(self.width)
         own = self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1)
-        self._put(self._visible[:, :rows], 2, own)
+        if self._shift is None:
+            self._put(self._visible[:, :rows], 2, own)
+        else:
+            places = (self.width - rows + self._shift)[:, None, None] + self._next[:rows]
+            self._visible[:, :rows].scatter_(2, places.expand_as(own), own)
         self.mask = self._visible[:, None, :rows, : self.span]
 
     def append(self, layer: int, keys_values: Tensor) -> tuple[Tensor, Tensor]:
         """Store a step's (2, B, H, K, D/H) and return all keys and values (B, H, W, D/H) of the layer."""
-        self._put(self._layers[layer], 3, keys_values)
+        slots = self._layers[layer]
+        if self._shift is not None and isinstance(self._place, Tensor):
+            size = keys_values.shape[-1]
+            slots.view(-1, size).index_copy_(0, self._place, keys_values.reshape(-1, size))
+        else:
+            self._put(slots, 3, keys_values)
         return self._keys[layer].narrow(2, 0, self.span), self._values[layer].narrow(2, 0, self.span)
 
     def close(self, rows: int) -> None:
@@ -95,6 +107,8 @@ class DecoderCache:
         self.memory = [(key[sentence_index], value[sentence_index]) for key, value in self.memory]
         self._slots = self._slots.index_select(2, sentence_index)
         self._visible = self._visible[sentence_index]
+        if self._shift is not None:
+            self._shift = self._shift[sentence_index]
         if self.source_mask is not None:
             self.source_mask = self.source_mask[sentence_index]
         self._bind()
@@ -112,23 +126,37 @@ class DecoderCache:
     def reserve(self, steps: int) -> None:
         """Drop slots without descendants and make room for new ones."""
         live = (self._visible[:, :, : self.span] == 0).any(dim=1)  # (B, W)
-        width = int(live.sum(dim=1).max()) if self.span else 0
+        widths = live.sum(dim=1)
+        width = int(widths.max()) if self.span else 0
         order = live.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :width]  # (B, W')
-        room = self._shape.fitting(width + steps * self.beam)
         if self.static:
-            room = -(-room // _SPAN_MULTIPLE) * _SPAN_MULTIPLE
+            room = -(-(width + steps * self.beam) // _SPAN_MULTIPLE) * _SPAN_MULTIPLE
+            self._move(order, room)
+            self.width, self.span = width, room
+            torch.arange(width, width + self.beam, out=self._next)
+            return
+        start = next_lane(width)
+        room = steady_span(start + steps * self.beam)
         self._move(order, room)
-        self.width, self.span = width, room
-        torch.arange(width, width + self.beam, out=self._next)
+        self.width, self.span = start, room
+        even = room <= SUM_BLOCK or len(widths) == 1
+        self._shift = None if even else -((start - widths) // LANES * LANES)
+
+    def _own_slots(self, shift: Tensor, rows: int) -> Tensor:
+        """Of a step, by their places in a layer's slots, where each sentence has its own."""
+        _, _, batch, heads, room, _ = self._slots.shape
+        places = (self.width + shift)[:, None, None] + self._next[:rows]  # (B, 1, K)
+        first = torch.arange(2 * batch * heads).view(2, batch, heads, 1) * room
+        return (first + places).flatten()
 
     def _move(self, order: Tensor, room: int) -> None:
         """Bring the slots in `order` to the front, and have `room` slots in all."""
         layers, _, batch, heads, old_room, size = self._slots.shape
         old, visible = self._slots, self._visible.gather(2, order[:, None, :].expand(-1, self.beam, -1))
         if not self.static or room > old_room:
-            # A static cache grows rarely, and looks at unused slots with weight zero: they must not be NaN.
-            capacity, empty = (2 * room, old.new_zeros) if self.static else (room, old.new_empty)
-            self._slots = empty(layers, 2, batch, heads, capacity, size)
+            capacity = 2 * room if self.static else room  # a static cache grows rarely
+            # Unused slots are looked at with weight zero: they must not be NaN.
+            self._slots = old.new_zeros(layers, 2, batch, heads, capacity, size)
             self._visible = visible.new_empty(batch, self.beam, capacity)
         width = order.shape[1]
         first = torch.arange(batch * heads, device=order.device).view(batch, heads, 1) * old_room

@@ -15,15 +15,16 @@ from torch import nn
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenTable
-from lexalign.models.projection import Precision, Projection
+from lexalign.models.projection import Precision, Projection, StoredPrecision
 from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
-from lexalign.text.subwords import ModelTokenizer
+from lexalign.text.model_languages import as_config, languages_of_folder
+from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_tokenizer
 from lexalign.weights import Int8Rows, Weight, WeightFile, write_weights
 
-FORMATS: dict[Precision, int] = {"float32": 1, "int8": 2}
+FORMATS: dict[StoredPrecision, int] = {"float32": 1, "int8": 2}
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
@@ -32,13 +33,14 @@ def save_model(
     model: Transformer,
     tokenizer: ModelTokenizer,
     *,
+    languages: Languages | None = None,
     notes: dict[str, Any] | None = None,
     dtype: torch.dtype | None = None,
 ) -> None:
     """Write a whole folder or nothing. `notes` say where the model comes from."""
     model.check_float()
     with new_folder(path) as folder:
-        _write_config(folder, "float32", model.config, notes or {})
+        _write_config(folder, "float32", model.config, languages, notes or {})
         # Every parameter once, in its first name: tied weights are tied again by the config.
         write_weights(
             folder / WEIGHTS,
@@ -54,8 +56,9 @@ def stream_model(
     dtypes: Mapping[str, torch.dtype],
     load: Callable[[str], Weight],
     *,
+    languages: Languages | None = None,
     notes: dict[str, Any],
-    stored: Precision = "float32",
+    stored: StoredPrecision = "float32",
 ) -> None:
     """Fill a folder with a model that is given weight by weight; in int8 all matrices are quantised."""
     model = _blank(config)
@@ -64,7 +67,7 @@ def stream_model(
         PlannedTensor(name=name, shape=tuple(shape), dtype=torch.int8 if name in matrices else dtypes[name])
         for name, shape in _shapes(model).items()
     ]
-    _write_config(folder, stored, config, notes)
+    _write_config(folder, stored, config, languages, notes)
     stream_weights(folder / WEIGHTS, plan, load)
     save_tokenizer(tokenizer, folder)
 
@@ -79,6 +82,7 @@ def quantize_model(path: Path, to: Path) -> None:
         load_tokenizer(path),
         {name: file.dtype(name) for name in file.names},
         file.read,
+        languages=languages_of_folder(path),
         notes=_read_config(path)["notes"],
         stored="int8",
     )
@@ -89,15 +93,16 @@ def load_model(
 ) -> tuple[Transformer, ModelTokenizer]:
     """Read a folder, check that its parts fit together and make the model ready for inference.
 
-    On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for. On a
-    GPU it is bfloat16.
+    On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for; in
+    both no sentence depends on those beside it. In `int8-shared` it does, which is faster. On a GPU it is
+    bfloat16.
     """
     config, target = load_config(path), parse_device(device)
-    if target.type != "cpu" and precision == "int8":
+    if target.type != "cpu" and precision in ("int8", "int8-shared"):
         raise LexalignError("int8 is for CPUs; leave it out with a GPU, where bfloat16 is faster")
     tokenizer = load_tokenizer(path)
     _check_sizes(path, config, tokenizer)
-    chosen = precision or stored_precision(path)
+    chosen: Precision = precision or stored_precision(path)
     if target.type == "cpu":
         return _read_model(config, _weight_file(path), chosen).pack(chosen), tokenizer
     model = _read_model(config, _weight_file(path), "float32")
@@ -130,7 +135,7 @@ def load_config(path: Path) -> ModelConfig:
     return ModelConfig.from_dict(content["model"])
 
 
-def stored_precision(path: Path) -> Precision:
+def stored_precision(path: Path) -> StoredPrecision:
     return "int8" if _read_config(path)["format"] == FORMATS["int8"] else "float32"
 
 
@@ -172,8 +177,19 @@ def _read_config(path: Path) -> dict[str, Any]:
         raise LexalignError(f"{path / CONFIG}: not a model's config ({error})") from None
 
 
-def _write_config(folder: Path, stored: Precision, config: ModelConfig, notes: dict[str, Any]) -> None:
-    content = {"format": FORMATS[stored], "model": config.to_dict(), "notes": notes}
+def _write_config(
+    folder: Path,
+    stored: StoredPrecision,
+    config: ModelConfig,
+    languages: Languages | None,
+    notes: dict[str, Any],
+) -> None:
+    content = {
+        "format": FORMATS[stored],
+        **as_config(languages),
+        "model": config.to_dict(),
+        "notes": notes,
+    }
     (folder / CONFIG).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -203,7 +219,7 @@ def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> 
     """In int8, no weight is in floating point for longer than it takes to quantise it."""
     model = _blank(config)
     file.check(_shapes(model), "the config")
-    if precision == "int8":
+    if precision != "float32":
         made: dict[str, Int8Rows] = {}  # of weights that are tied, one for all
         for name, matrix in list(_matrices(model)):
             matrix.hold(_in_int8(file, name, made))

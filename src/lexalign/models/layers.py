@@ -47,7 +47,7 @@ class FeedForward(SubLayer):
 
     def pack(self, precision: Precision) -> None:
         self.inner.pack(precision)
-        self.outer.pack(precision)
+        self.outer.pack(precision, nonnegative=self.activation == "relu")
 
     def forward(self, x: Tensor) -> Tensor:
         return self.leave(x, self._activate(self.enter(x)), self.outer)

@@ -6,17 +6,19 @@ int8 weights with activations quantised on the fly are three times faster still.
 """
 
 import warnings
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lexalign.models.row_quantization import RowInt8
+from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
+from lexalign.models.int8_products import RowInt8, SharedInt8
 from lexalign.weights import Int8Rows
 
-Precision = Literal["float32", "int8"]
+StoredPrecision = Literal["float32", "int8"]
+# In `int8-shared` results depend on what is computed together, see `SharedInt8`.
+Precision = Literal["float32", "int8", "int8-shared"]
 
 # The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
 _TYPICAL_ROWS = 64
@@ -24,12 +26,13 @@ _TYPICAL_ROWS = 64
 # oneDNN makes kernels for every number of rows it meets, a quarter of a mebibyte each, and never drops them.
 # More rows than these are cut into a multiple of them and a rest, at hardly any cost.
 _MOST_ROWS = 128
+_MOST_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 
 
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | PackedInt8 | RowInt8 | None" = None
+    _packed: "PackedFloat | RowInt8 | SharedInt8 | None" = None
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -42,9 +45,10 @@ class Projection(nn.Linear):
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
-    def pack(self, precision: Precision, scale: Tensor | None = None) -> None:
+    def pack(self, precision: Precision, scale: Tensor | None = None, *, nonnegative: bool = False) -> None:
         """Prepare for inference on a CPU, each output multiplied by its `scale`.
 
+        Inputs may be known to be `nonnegative`; in int8 they are then used up.
         The layer can be neither trained nor moved afterwards.
         """
         bias = None if self.bias is None else self.bias.detach()
@@ -56,7 +60,9 @@ class Projection(nn.Linear):
             return
         if self._rows is None:
             self.hold(Int8Rows.of(self.weight))
-        self._packed = PackedInt8(self._release(scale), bias)
+        quantised = self._release(scale)
+        shared = precision == "int8-shared"
+        self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
 
     def _release(self, scale: Tensor | None) -> Tensor:
         """The int8 weights as torch has them; our own go, before packing makes another copy."""
@@ -68,11 +74,6 @@ class Projection(nn.Linear):
             # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
             warnings.simplefilter("ignore", UserWarning)
             return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
-
-    def isolate_rows(self) -> None:
-        """In int8, let no row depend on those beside it; it costs a little time."""
-        if isinstance(self._packed, PackedInt8):
-            self._packed = self._packed.by_row()
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -92,23 +93,32 @@ class PackedFloat:
         self._weight = None
         if torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
             self._weight = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), _TYPICAL_ROWS)
+        # Fewer are multiplied in another order, see `kernel_shapes`.
+        packed_rows = 2 if weight.shape[1] > _MOST_TERMS_OF_ONE_ROW else 1
+        self._least_rows = LEAST_ROWS if self._weight is None else packed_rows
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
+        num_rows = x.numel() // x.shape[-1]
+        if num_rows < self._least_rows:
+            return self._few(x.reshape(num_rows, -1), residual, relu).view(*x.shape[:-1], -1)
         if self._weight is None:
             plain = F.linear(x, self._plain, self._bias)
             plain = F.relu(plain) if relu else plain
             return plain if residual is None else plain + residual
-        num_rows = x.numel() // x.shape[-1]
         if num_rows <= _MOST_ROWS or num_rows % _MOST_ROWS == 0:
             return self._product(x, residual, relu)
         rows = x.reshape(num_rows, -1)
         added = None if residual is None else residual.reshape(num_rows, -1)
         even = num_rows - num_rows % _MOST_ROWS
         parts = [
-            self._product(rows[part], None if added is None else added[part], relu)
+            self(rows[part], None if added is None else added[part], relu)
             for part in (slice(even), slice(even, None))
         ]
         return torch.cat(parts).view(*x.shape[:-1], -1)
+
+    def _few(self, rows: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
+        added = None if residual is None else enough_rows(residual.reshape(len(rows), -1), self._least_rows)
+        return self(enough_rows(rows, self._least_rows), added, relu)[: len(rows)]
 
     def _product(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         out: Tensor
@@ -119,31 +129,3 @@ class PackedFloat:
             operation = torch.ops.mkldnn._linear_pointwise.default
             out = operation(x, self._weight, self._bias, "relu" if relu else "none", [], "")
         return out
-
-
-class PackedInt8:
-    """int8 weights with one scale per output channel; activations get one scale per call.
-
-    The scale of a call depends on the rows that share it, so results differ slightly with the batch;
-    `by_row` gives a form in which they do not.
-    """
-
-    def __init__(self, quantised: Tensor, bias: Tensor | None) -> None:
-        self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
-        # The bare functions: torch.ops would look through all arguments first, at every call.
-        self._linear = _bare(torch.ops.quantized.linear_dynamic)
-        self._linear_relu = _bare(torch.ops.quantized.linear_relu_dynamic)
-        # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
-        self._reduce_range = not torch.cpu._is_vnni_supported()
-
-    def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
-        out = (self._linear_relu if relu else self._linear)(x, self._packed, self._reduce_range)
-        return out if residual is None else out.add_(residual)
-
-    def by_row(self) -> RowInt8:
-        return RowInt8(self._packed)
-
-
-def _bare(operation: Any) -> Callable[..., Tensor]:
-    function: Callable[..., Tensor] = getattr(operation, "_op", operation)
-    return function

@@ -10,13 +10,22 @@ from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
+from lexalign.kernel_shapes import steady_span
 from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import Embedding, TokenTable, position_table, token_table
 from lexalign.models.layers import DecoderLayer, EncoderLayer, FeedForward
+from lexalign.models.length_groups import (
+    content_lengths,
+    gather_groups,
+    join_outputs,
+    join_views,
+    length_groups,
+    pair_groups,
+    resize,
+)
 from lexalign.models.projection import Precision, Projection
-from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE, Shape
 
 
 class Encoder(nn.Module):
@@ -83,6 +92,8 @@ class Decoder(nn.Module):
             if index == cache.watch:
                 attention, query = seen, state
         cache.close(rows)
+        if attention is not None:
+            attention = attention[..., : cache.source_length]
         return self.final_norm(x), _mean_of_heads(attention), query
 
 
@@ -95,7 +106,7 @@ class Transformer(nn.Module):
     """Implements `AlignableModel`."""
 
     output_bias: Tensor | None
-    _shape: Shape = ANY_SHAPE
+    _packed: bool = False
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -145,8 +156,9 @@ class Transformer(nn.Module):
 
     def encode(self, source_ids: Tensor) -> EncodedSource:
         mask = source_ids != self.config.pad_id
-        states = self.encoder(source_ids, self._source_mask(mask))
-        return EncodedSource(states=states, mask=mask)
+        if self._packed:
+            return EncodedSource(states=self._encode_by_length(source_ids, mask), mask=mask)
+        return EncodedSource(states=self.encoder(source_ids, self._source_mask(mask)), mask=mask)
 
     def start(
         self,
@@ -157,29 +169,64 @@ class Transformer(nn.Module):
         static: bool = False,
         into: DecoderCache | None = None,
     ) -> DecoderCache:
-        memory = [
-            (key.contiguous(), value.contiguous()) for key, value in self.decoder.remember(source.states)
-        ]
-        mask = self._source_mask(source.mask, static)
+        memory, mask = self.decoder.remember(source.states), source.mask
+        span = steady_span(mask.shape[1]) if self._packed else mask.shape[1]
+        if span > mask.shape[1]:
+            memory = [(resize(key, 2, span), resize(value, 2, span)) for key, value in memory]
+            mask = resize(mask, 1, span)
+        memory = [(key.contiguous(), value.contiguous()) for key, value in memory]
+        mask_term = self._source_mask(mask, static)
         if into is not None:
-            into.restart(memory, mask)
+            into.restart(memory, mask_term)
             return into
-        return DecoderCache(memory, mask, beam=beam, watch=watch, static=static, shape=self._shape)
+        length = source.mask.shape[1]
+        return DecoderCache(memory, mask_term, source_length=length, beam=beam, watch=watch, static=static)
 
     def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
         x, attention, query = self.decoder.step(token_ids, state)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
 
     def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
+        if not self._packed:
+            return self._force(source, token_ids, watch)
+        groups = list(pair_groups(source, token_ids, self.config.pad_id, self.config.max_positions))
+        parts = [(group.places, self._force(group.source, group.token_ids, watch)) for group in groups]
+        return join_outputs(parts, token_ids.shape[1], source.mask.shape[1])
+
+    def _force(self, source: EncodedSource, token_ids: Tensor, watch: int | None) -> DecoderOutput:
         memory = self.decoder.remember(source.states)
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), watch)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
 
     def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
+        if not self._packed:
+            return self._observe(source, token_ids, layers)
+        groups = list(pair_groups(source, token_ids, self.config.pad_id, self.config.max_positions))
+        parts = [(group.places, self._observe(group.source, group.token_ids, layers)) for group in groups]
+        return [
+            join_views(
+                [(places, views[index]) for places, views in parts], token_ids.shape[1], source.mask.shape[1]
+            )
+            for index in range(len(layers))
+        ]
+
+    def _observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
         return self.decoder.observe(token_ids, source.states, self._source_mask(source.mask), layers)
+
+    def _encode_by_length(self, source_ids: Tensor, mask: Tensor) -> Tensor:
+        parts = []
+        lengths = [(length,) for length in content_lengths(mask)]
+        for (size,), places in length_groups(lengths, self.config.max_positions).items():
+            ids = resize(source_ids[places], 1, size, self.config.pad_id)
+            states = self.encoder(ids, self._source_mask(ids != self.config.pad_id))
+            parts.append((places, resize(states, 1, source_ids.shape[1])))
+        return gather_groups(parts)
 
     def pack(self, precision: Precision) -> "Transformer":
         """Make ready for inference on a CPU.
+
+        From then on no sentence depends on those in its batch: sources and forced targets of like length are
+        computed together, and the shapes of a step are those at which kernels agree.
 
         In int8 nothing is left in floating point but biases, norms and positions; the output comes first,
         because the largest weight is packed in the least memory while nothing else is there.
@@ -188,24 +235,15 @@ class Transformer(nn.Module):
         for module in self.modules():
             if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
                 module.pack(precision)
-            elif isinstance(module, TokenTable) and precision == "int8":
+            elif isinstance(module, TokenTable) and precision != "float32":
                 module.pack()
+        self._packed = True
         return self.eval().requires_grad_(False)
 
     def check_float(self) -> None:
         """Refuse to give away weights that are packed in int8."""
         if not self.decoder.embedding.tokens.weight.numel():
             raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
-
-    def isolate_rows(self) -> None:
-        """On a CPU, let no sentence depend on those in its batch: in int8 not at all, in float32 but for
-        rounding. Sources must be padded to a `STEADY_SHAPE`."""
-        self._shape = STEADY_SHAPE
-        for module in self.modules():
-            if isinstance(module, Projection):
-                module.isolate_rows()
-            elif isinstance(module, SelfAttention):
-                module.steady = True
 
     @torch.no_grad()
     def _initialise(self) -> None:

@@ -1,5 +1,6 @@
 """The routes put together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +14,9 @@ from fastapi.staticfiles import StaticFiles
 from lexalign import __version__
 from lexalign.server.api import glossaries, status, translation
 from lexalign.server.fronts import deepl_glossaries, deepl_multilingual, deepl_translation, libretranslate
+from lexalign.server.garbage import collect_when_idle
 from lexalign.server.http import errors
+from lexalign.server.http.bodies import hoist
 from lexalign.server.http.limits import LimitedBodies
 from lexalign.server.http.metrics import MeasuredRequests
 from lexalign.server.http.services import Services
@@ -29,14 +32,22 @@ Offsets count characters (Unicode code points): the first and the last + 1. Ever
 _POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
+class _Application(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        return hoist(super().openapi())
+
+
 def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         services.dispatcher.start()
+        collecting = asyncio.create_task(collect_when_idle(services.lanes))
         yield
+        collecting.cancel()
         await services.dispatcher.stop()
+        services.lanes.close()
 
-    app = FastAPI(
+    app = _Application(
         title="Lexalign",
         version=__version__,
         description=_DESCRIPTION,

@@ -14,8 +14,10 @@ from lexalign.models.folder import parse_device
 from lexalign.models.projection import Precision
 from lexalign.server.app import create_app
 from lexalign.server.batching.dispatcher import Dispatcher, QueueLimits
+from lexalign.server.batching.lanes import Lanes
 from lexalign.server.batching.processes import ProcessWorker
 from lexalign.server.batching.worker import ThreadWorker, Worker
+from lexalign.server.garbage import settle
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.http.services import RequestLimits, Services
 from lexalign.server.storage.database import Database
@@ -23,6 +25,7 @@ from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.keys import KeyStore
 from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
 from lexalign.server.translating.service import TranslationService
+from lexalign.text import detection
 from lexalign.translator.memory import keep_few_kernels
 from lexalign.translator.workers import num_cores
 
@@ -51,14 +54,18 @@ def default_data() -> Path:
 def build(options: ServerOptions) -> FastAPI:
     keep_few_kernels()  # which row by row int8 has as well
     catalogue = load(options.models, options.device, options.precision)
+    if len(catalogue.sources) > 1:
+        detection.prepare()  # which no request should wait for
     workers = _workers(catalogue, options)
     metrics, database = Metrics(), Database(options.data / DATABASE)
     dispatcher = Dispatcher(workers, options.queue, metrics)
+    lanes = Lanes(timeout=options.queue.timeout)
     return create_app(
         Services(
             catalogue=catalogue,
             dispatcher=dispatcher,
-            translation=TranslationService(catalogue, dispatcher),
+            lanes=lanes,
+            translation=TranslationService(catalogue, dispatcher, lanes),
             glossaries=GlossaryStore(database),
             keys=KeyStore(database),
             metrics=metrics,
@@ -90,6 +97,8 @@ def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
         timeout_keep_alive=30,
         server_header=False,
     )
+    app.openapi()  # made once, and not while somebody waits
+    settle()
     uvicorn.Server(config).run(sockets=[listener])
 
 

@@ -1,4 +1,4 @@
-"""One name for a language, in whatever form it is given: `de` is de-AT, deu_Latn and de_DE."""
+"""One name for a language, in whatever form it is given: `de` is DE, de-AT, de_DE, deu_Latn and German."""
 
 import re
 from collections.abc import Iterable
@@ -17,21 +17,52 @@ nya:ny oci:oc ory:or pan:pa pbt:ps pes:fa plt:mg pol:pl por:pt quy:qu ron:ro run
 san:sa sin:si slk:sk slv:sl smo:sm sna:sn snd:sd som:so sot:st spa:es sqi:sq srd:sc srp:sr ssw:ss
 sun:su swa:sw swe:sv swh:sw tam:ta tat:tt tel:te tgk:tg tgl:tl tha:th tir:ti tsn:tn tso:ts tuk:tk
 tur:tr twi:tw uig:ug ukr:uk urd:ur uzn:uz vie:vi wol:wo xho:xh ydd:yi yor:yo zho:zh zsm:ms zul:zu
+alb:sq arm:hy baq:eu bur:my chi:zh cze:cs dut:nl fre:fr geo:ka ger:de gre:el ice:is mac:mk mao:mi
+may:ms per:fa rum:ro slo:sk tib:bo wel:cy
 """
+# Names for people; a code without one is its own name.
+NAMES = {
+    "af": "Afrikaans", "ar": "Arabic", "be": "Belarusian", "bg": "Bulgarian", "bn": "Bengali",
+    "bs": "Bosnian",
+    "ca": "Catalan", "cs": "Czech", "cy": "Welsh", "da": "Danish", "de": "German", "el": "Greek",
+    "en": "English", "eo": "Esperanto", "es": "Spanish", "et": "Estonian", "eu": "Basque", "fa": "Persian",
+    "fi": "Finnish", "fr": "French", "ga": "Irish", "gl": "Galician", "gu": "Gujarati", "he": "Hebrew",
+    "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "hy": "Armenian", "id": "Indonesian",
+    "is": "Icelandic", "it": "Italian", "ja": "Japanese", "ka": "Georgian", "kk": "Kazakh", "ko": "Korean",
+    "lt": "Lithuanian", "lv": "Latvian", "mk": "Macedonian", "mr": "Marathi", "ms": "Malay", "mt": "Maltese",
+    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sk": "Slovak", "sl": "Slovenian", "sq": "Albanian", "sr": "Serbian", "sv": "Swedish", "sw": "Swahili",
+    "ta": "Tamil", "te": "Telugu", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu",
+    "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
 _TWO_LETTERS = dict(pair.split(":") for pair in _THREE_LETTERS.split())
+_BY_NAME = {name.lower(): code for code, name in NAMES.items()}
 # Forms that only models use: deu_Latn, en_XX.
 _OF_MODELS = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}|[a-z]{2}_XX")
+_REGION = re.compile(r"[-_]")
+_KNOWN = {*NAMES, *_TWO_LETTERS.values()}
 
 
 def primary(language: str) -> str:
-    """Without region and script, in two letters where there are."""
-    first = language.replace("_", "-").partition("-")[0].lower()
-    return _TWO_LETTERS.get(first, first)
+    """Without region and script, in two letters where there are; also of an English name."""
+    first = language.strip().replace("_", "-").partition("-")[0].lower()
+    return _BY_NAME.get(first) or _TWO_LETTERS.get(first, first)
 
 
 def public_name(language: str) -> str:
-    """What a document may call a language, where a model's own code was given."""
-    return primary(language) if _OF_MODELS.fullmatch(language) else language
+    """What a document may call a language: a region stays, as in en-GB, and what only models say goes."""
+    has_region = _REGION.search(language) and not _OF_MODELS.fullmatch(language)
+    return language if has_region else primary(language)
+
+
+def is_language(code: str) -> bool:
+    """Whether a code of two letters is one of those that models commonly have."""
+    return code in _KNOWN
+
+
+def language_name(language: str) -> str:
+    """The English name, for people."""
+    return NAMES.get(primary(language), language)
 
 
 def find_language(wanted: str, known: Iterable[str]) -> str | None:

@@ -84,6 +84,10 @@ class ModelTokenizer(Protocol):
     def languages(self) -> tuple[str, ...]:
         """The codes to choose from; none where there is nothing to choose."""
 
+    @property
+    def chosen(self) -> Languages | None:
+        """What was chosen from them."""
+
     def between(self, languages: Languages | None) -> "ModelTokenizer":
         """The same for a pair of languages; where there is nothing to choose, for the only one."""
 

@@ -26,6 +26,7 @@ class Tokenizer:
 
     target_marks: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
+    chosen: Languages | None = None
     mirrored = True
 
     pad_id = PAD_ID

@@ -21,6 +21,8 @@ from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
 from lexalign.models.folder import WEIGHTS, fill, load_config, parse_device, save_model
 from lexalign.models.transformer import Transformer
+from lexalign.text.model_languages import languages_of_folder
+from lexalign.text.subwords import Languages
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_files import OWN
 from lexalign.training.checkpoint import CHECKPOINT, load_weights, saved_batches
@@ -55,9 +57,10 @@ def train_model(
     device: str = "auto",
     tokenizer: Path | None = None,
     start: Path | None = None,
+    languages: Languages | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Train, or go on training, and return the folder of the finished model.
+    """Train, or go on training, and return the folder of the finished model, which will say its `languages`.
 
     `start` is a model whose weights and vocabulary are taken over; the recipe may then change its dropout.
     """
@@ -65,7 +68,7 @@ def train_model(
     with join_ranks(chosen) as ranks:
         own = ranks.device(chosen)
         say = say if ranks.is_first else _quiet
-        return _train(corpora, valid, folder, recipe, own, tokenizer, start, ranks, say)
+        return _train(corpora, valid, folder, recipe, own, tokenizer, start, languages, ranks, say)
 
 
 def _train(
@@ -76,6 +79,7 @@ def _train(
     device: torch.device,
     tokenizer_path: Path | None,
     start: Path | None,
+    languages: Languages | None,
     ranks: Ranks,
     say: Callable[[str], None],
 ) -> Path:
@@ -84,6 +88,7 @@ def _train(
         recipe.model_config(recipe.tokenizer.vocabulary_size)
     else:
         recipe, tokenizer_path = _continued(start, recipe, tokenizer_path)
+        languages = languages or languages_of_folder(start)
     folder.mkdir(parents=True, exist_ok=True)
     with ranks.in_turn():
         check_shared(folder / "tokenizer.model", ranks)
@@ -106,7 +111,8 @@ def _train(
     result = folder / "model"
     if ranks.is_first:
         load_weights(model, checkpoints.average())
-        save_model(result, model, tokenizer, notes={"lexalign": __version__, "training": asdict(options)})
+        notes = {"lexalign": __version__, "training": asdict(options)}
+        save_model(result, model, tokenizer, languages=languages, notes=notes)
         say(f"the model is in {result}")
     ranks.wait()
     return result

@@ -5,7 +5,7 @@ from lexalign.translator.aligned_sentences import AlignedSentences
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.options import ConstraintOptions, PolicyName, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Task
+from lexalign.translator.source_text import SourceText, Task
 from lexalign.translator.streaming import StreamedToken
 from lexalign.translator.translation import ScoredTarget, Term, Translation
 from lexalign.translator.translator import Translator
@@ -20,6 +20,7 @@ __all__ = [
     "ScoredTarget",
     "SearchPlan",
     "Sentence",
+    "SourceText",
     "StreamedToken",
     "Task",
     "Term",

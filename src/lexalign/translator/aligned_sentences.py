@@ -1,6 +1,5 @@
 """A translator as `markup` sees one: sentences in, translations with links out."""
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from lexalign.translator.translation import Translation
 from lexalign.translator.translator import Translator
 
 
-def _say_nothing(_sentence: str, _translation: Translation) -> None:
+def _say_nothing(_translation: Translation) -> None:
     return
 
 
@@ -22,7 +21,7 @@ class AlignedSentences:
     translator: Translator
     options: TranslateOptions
     glossary: Glossary | Matcher | None = None
-    notice: Callable[[str, Translation], None] = _say_nothing
+    notice: Callable[[Translation], None] = _say_nothing
     max_tokens: int = 256  # models have seen few sentences that are longer, and do badly on them
 
     def fits(self, sentence: str) -> bool:
@@ -30,14 +29,6 @@ class AlignedSentences:
         return self.translator.num_tokens(sentence) <= limit
 
     def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
-        asked: deque[str] = deque()
-        remembered = self._remember(sentences, asked)
-        for translation in self.translator.translate_stream(remembered, self.options, glossary=self.glossary):
-            sentence = asked.popleft()
-            self.notice(sentence, translation)
-            yield TextAlignment(source=sentence, target=translation.text, links=translation.told_links)
-
-    def _remember(self, sentences: Iterable[str], asked: deque[str]) -> Iterator[str]:
-        for sentence in sentences:
-            asked.append(sentence)
-            yield sentence
+        for found in self.translator.translate_stream(sentences, self.options, glossary=self.glossary):
+            self.notice(found)
+            yield TextAlignment(source=found.source, target=found.text, links=found.told_links)

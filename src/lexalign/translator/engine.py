@@ -10,7 +10,6 @@ from typing import cast
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lexalign.alignment.forced import force_target
@@ -29,8 +28,9 @@ from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import Part, join_parts, search_parts
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
-from lexalign.models.shapes import ANY_SHAPE, STEADY_SHAPE, like_groups
 from lexalign.models.transformer import Transformer
+from lexalign.text.languages import primary
+from lexalign.text.model_languages import check_languages, languages_of_folder
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.word_starts import continues_word
 from lexalign.translator.aligners import OnlineMethod, load_aligner
@@ -47,8 +47,12 @@ _ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBac
 class Engine:
     """A model with its tokenizer and what its folder holds beside them."""
 
-    def __init__(self, model: Transformer, tokenizer: ModelTokenizer, folder: Path) -> None:
+    def __init__(
+        self, model: Transformer, tokenizer: ModelTokenizer, folder: Path, languages: Languages | None = None
+    ) -> None:
+        """`languages` are those that a model of one pair translates between, where they are known."""
         self._weights, self._tokenizer, self._folder = model, tokenizer, folder
+        self.languages = _primary(tokenizer.chosen) if tokenizer.languages else languages
         self._model = model = model.begun_by(tokenizer.target_marks)
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
@@ -58,11 +62,10 @@ class Engine:
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self.max_target = model.config.max_positions - len(self._prefix)
-        self._attention = _ATTENTION
-        self._shape, self._isolated = ANY_SHAPE, False
         self._fitting = Fitting()
         self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
+        self._missing: set[OnlineMethod] = set()
         self._policies: dict[ConstraintOptions, Policy] = {}
 
     @classmethod
@@ -71,26 +74,21 @@ class Engine:
     ) -> tuple["Engine", ModelTokenizer]:
         model, tokenizer = load_model(path, device=device, precision=precision)
         bound = tokenizer.between(languages)
-        return cls(model, bound, path), bound
+        known = None if tokenizer.languages else languages_of_folder(path)
+        check_languages(path, known, languages or (None, None))
+        given = _primary(languages) if languages and all(languages) else None
+        return cls(model, bound, path, known or given), bound
 
     def between(self, languages: Languages) -> tuple["Engine", ModelTokenizer]:
         """The same weights for other languages."""
         bound = self._tokenizer.between(languages)
-        return Engine(self._weights, bound, self._folder), bound
+        known = None if bound.languages else self.languages
+        check_languages(self._folder, known, languages)
+        return Engine(self._weights, bound, self._folder, known), bound
 
     @property
     def on_cpu(self) -> bool:
         return self._model.device.type == "cpu"
-
-    def isolate(self) -> None:
-        """On a CPU, let no result depend on what else is in its batch, but for rounding.
-
-        Fused attention adds in an order that depends on the padding.
-        """
-        if self.on_cpu:
-            self._model.isolate_rows()
-            self._attention = [SDPBackend.MATH]
-            self._shape, self._isolated = STEADY_SHAPE, True
 
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
         results: list[list[Hypothesis]] = [[] for _ in sentences]
@@ -102,43 +100,59 @@ class Engine:
     @torch.inference_mode()
     def search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
         """As `search`; on a CPU what is done is given before the rest, in about so many parts."""
-        if self._isolated:
-            yield from self._search_by_length(sentences, plan, number)
-        else:
-            yield from self._search_parts(sentences, plan, number)
+        for places, asked in self._divide(sentences, plan):
+            group = [sentences[place] for place in places]
+            for found, ranked in self._search_group(group, asked, plan, number):
+                yield [places[place] for place in found], ranked
 
-    def _search_by_length(
-        self, sentences: Sequence[Sentence], plan: SearchPlan, number: int
+    def _divide(
+        self, sentences: Sequence[Sentence], plan: SearchPlan
+    ) -> Iterator[tuple[list[int], ConstraintOptions | None]]:
+        """Which sentences are searched together, and how: those with stand-ins alone by replacement.
+
+        It costs a sentence the least, and what it does not meet is set by the alignment. Sentences of which
+        nothing is asked go with the others.
+        """
+        with_terms = plan.constraints.policy != "none" and any(one.constraints for one in sentences)
+        copying = self._copying(plan) if any(one.stand_ins for one in sentences) else None
+        if not with_terms or copying is None:
+            yield list(range(len(sentences))), plan.constraints if with_terms else copying
+            return
+        apart = [place for place, one in enumerate(sentences) if one.stand_ins and not one.constraints]
+        together = sorted(set(range(len(sentences))) - set(apart))
+        yield from (
+            (places, asked) for places, asked in ((together, plan.constraints), (apart, copying)) if places
+        )
+
+    def _copying(self, plan: SearchPlan) -> ConstraintOptions | None:
+        """How stand-ins are copied; without an aligner they are left to the model."""
+        method = plan.constraints.method
+        return ConstraintOptions(policy="replace", method=method) if self.has_aligner(method) else None
+
+    def _search_group(
+        self, sentences: Sequence[Sentence], asked: ConstraintOptions | None, plan: SearchPlan, number: int
     ) -> Iterator[Part]:
-        """The longest first, so that those of like length, which stand together, can be padded alike."""
-        order = sorted(range(len(sentences)), key=lambda place: -len(sentences[place].ids))
-        for places, found in self._search_parts([sentences[place] for place in order], plan, number):
-            yield [order[place] for place in places], found
-
-    def _search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
-        ignored = plan.constraints.policy == "none"
-        constraints = [() if ignored else sentence.constraints for sentence in sentences]
-        asked = plan.constraints if any(constraints) else None
         with self._ready():
             if not self.on_cpu:
                 search = partial(self._search_recorded, plan, asked)
                 yield from self._fitting.parts(sentences, search, self._forget_recorded)
                 return
+            constraints = _constraints(sentences, asked, plan)
             source_ids = self._sources([sentence.ids for sentence in sentences])
-            source = self._encode(source_ids)
+            source = self._model.encode(source_ids)
             policy = self._policy(asked)
             parts = search_parts(self._model, source_ids, source, plan.search, policy, constraints)
             for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
-                yield self._with_origins(part, source_ids, source, constraints, plan.align)
+                yield self._with_origins(part, sentences, source_ids, source, constraints, plan)
 
     def _search_recorded(
         self, plan: SearchPlan, asked: ConstraintOptions | None, sentences: Sequence[Sentence]
     ) -> list[list[Hypothesis]]:
-        constraints = [() if asked is None else sentence.constraints for sentence in sentences]
+        constraints = _constraints(sentences, asked, plan)
         source_ids = self._sources([sentence.ids for sentence in sentences])
         found = self._searcher(plan.search, asked).search(source_ids, constraints)
         part = list(range(len(sentences))), found
-        return self._with_origins(part, source_ids, None, constraints, plan.align)[1]
+        return self._with_origins(part, sentences, source_ids, None, constraints, plan)[1]
 
     def _forget_recorded(self) -> None:
         self._searchers.clear()
@@ -161,8 +175,8 @@ class Engine:
             logits = self._model.force(encoded, inputs).logits[:, len(self._prefix) - 1 :]  # (B, T, V)
             # As in a search, what is never generated takes no share of the probability.
             logits[:, :, list(self._model.vocabulary.never_generated)] = float("-inf")
-            chosen = logits.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].float()
-            found = (chosen - logits.float().logsumexp(dim=2)).tolist()
+            log_probabilities = torch.log_softmax(logits.float(), dim=2)
+            found = log_probabilities.gather(2, self._pad(outputs)[:, :, None])[:, :, 0].tolist()
         return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
 
     def aligner(self, method: OnlineMethod) -> Aligner:
@@ -171,17 +185,28 @@ class Engine:
             self._aligners[method] = load_aligner(self._folder, self._model, self._tokenizer, method)
         return self._aligners[method]
 
+    def has_aligner(self, method: OnlineMethod) -> bool:
+        """Whether the model's folder holds what a method needs."""
+        if method not in self._missing:
+            try:
+                self.aligner(method)
+            except LexalignError:
+                self._missing.add(method)
+        return method not in self._missing
+
     def word_aligner(self, method: OnlineMethod) -> WordAligner:
         return WordAligner(self._model, self._tokenizer, self.aligner(method))
 
-    def stream(self, method: OnlineMethod, text: str, max_tokens: int) -> Iterator[StreamedToken]:
-        aligner = self.aligner(method)
-        if aligner.delay:
+    def check_streaming(self, method: OnlineMethod) -> None:
+        """Raise an error where a method cannot tell a token's source with the token."""
+        if self.aligner(method).delay:
             raise LexalignError(
                 f"{method} knows the source of a token only after the next; "
                 "use post-aln, prior-att or naive-att"
             )
-        return self._stream(cast(OnlineAligner, aligner), text, max_tokens)
+
+    def stream(self, method: OnlineMethod, text: str, max_tokens: int) -> Iterator[StreamedToken]:
+        return self._stream(cast(OnlineAligner, self.aligner(method)), text, max_tokens)
 
     def _stream(self, aligner: OnlineAligner, text: str, max_tokens: int) -> Iterator[StreamedToken]:
         tokens = stream_tokens(self._model, self._tokenizer, aligner, text, max_tokens)
@@ -206,70 +231,63 @@ class Engine:
     def _with_origins(
         self,
         part: Part,
+        sentences: Sequence[Sentence],
         source_ids: Tensor,
         source: EncodedSource | None,
         constraints: Sequence[Sequence[TokenConstraint]],
-        method: OnlineMethod | None,
+        plan: SearchPlan,
     ) -> Part:
-        """Every hypothesis forced once more, and aligned, where there is a method; the source may be encoded
-        already."""
+        """Hypotheses forced once more, and aligned, where that is asked for; the source may be encoded
+        already. Of stand-ins no more is told."""
         places, found = part
-        flat = [(row, hypothesis) for row, ranked in enumerate(found) for hypothesis in ranked]
+        found = [
+            [_without_stand_ins(one, sentences[place], plan) for one in ranked]
+            for place, ranked in zip(places, found, strict=True)
+        ]
+        part = places, found
+        method = plan.align or (
+            plan.constraints.method if self.has_aligner(plan.constraints.method) else None
+        )
+        flat = [
+            (row, rank)
+            for row, ranked in enumerate(found)
+            for rank in range(len(ranked))
+            if plan.align or sentences[places[row]].align
+        ]
         if not flat or method is None:
             return part
         aligner = self.aligner(method)
+        hypotheses = [found[row][rank] for row, rank in flat]
         rows = torch.tensor([places[row] for row, _ in flat], device=source_ids.device)
         if source is not None:
             source = EncodedSource(states=source.states[rows], mask=source.mask[rows])
         # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
-        targets = self._fit(
-            [hypothesis.token_ids or (self._eos_id,) for _, hypothesis in flat], self.max_target
-        )
+        targets = self._pad([one.token_ids or (self._eos_id,) for one in hypotheses])
         forced = force_target(self._model, source_ids[rows], targets, aligner.layer, source)
         # An end of sentence is nothing that a word could come from.
         distributions = aligner.align(forced)  # (N, T, S)
         best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
         sources, chances = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
-        results: list[list[Hypothesis]] = [[] for _ in found]
-        for place, (row, hypothesis) in enumerate(flat):
+        for place, (row, rank) in enumerate(flat):
+            hypothesis = hypotheses[place]
             pairs = zip(sources[place], chances[place], strict=True)
             origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
             fates = with_probabilities(hypothesis.fates, constraints[places[row]], distributions[place])
-            results[row].append(replace(hypothesis, origins=origins, fates=fates))
-        return places, results
+            found[row][rank] = replace(hypothesis, origins=origins, fates=fates)
+        return part
 
     def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
         """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
         if (options, asked) not in self._searchers:
-            plain = (options, None)
-            kept = {plain: self._searchers[plain]} if plain in self._searchers else {}
+            often = ((options, None), (options, ConstraintOptions(policy="replace")))
+            kept = {one: self._searchers[one] for one in often if one in self._searchers}
             self._searchers = kept | {
                 (options, asked): CapturedSearcher(self._model, options, self._policy(asked))
             }
         return self._searchers[options, asked]
 
     def _sources(self, sources: Sequence[Ids]) -> Tensor:
-        return self._fit([[*source, self._eos_id] for source in sources], self.max_source + 1)
-
-    def _encode(self, source_ids: Tensor) -> EncodedSource:
-        """Those of like length together, where that changes nothing."""
-        if not self._isolated:
-            return self._model.encode(source_ids)
-        mask = source_ids != self._pad_id
-        lengths = mask.sum(dim=1).tolist()
-        parts = []
-        for group in like_groups(lengths):
-            size = min(self._shape.fitting(max(lengths[group])), source_ids.shape[1])
-            states = self._model.encode(source_ids[group, :size]).states
-            parts.append(F.pad(states, (0, 0, 0, source_ids.shape[1] - size)))
-        return EncodedSource(states=torch.cat(parts), mask=mask)
-
-    def _fit(self, sentences: Sequence[Ids], limit: int) -> Tensor:
-        """Padded to a size that is allowed, if the model has places for it."""
-        padded = self._pad(sentences)
-        length = padded.shape[1]
-        missing = min(self._shape.fitting(length), max(limit, length)) - length
-        return F.pad(padded, (0, missing), value=self._pad_id) if missing else padded
+        return self._pad([[*source, self._eos_id] for source in sources])
 
     def _pad(self, sentences: Sequence[Ids]) -> Tensor:
         return pad_sentences(sentences, self._pad_id).to(self._model.device)
@@ -284,7 +302,7 @@ class Engine:
         if self.on_cpu:
             torch.set_num_threads(1)
         try:
-            with sdpa_kernel(self._attention):
+            with sdpa_kernel(_ATTENTION):
                 yield
         except RuntimeError as error:
             if not lacks_memory(error):
@@ -292,3 +310,24 @@ class Engine:
             raise LexalignError("the GPU's memory is too small for this; use smaller batches") from None
         finally:
             torch.set_num_threads(num_threads)
+
+
+def _constraints(
+    sentences: Sequence[Sentence], asked: ConstraintOptions | None, plan: SearchPlan
+) -> list[tuple[TokenConstraint, ...]]:
+    if asked is None:
+        return [()] * len(sentences)
+    if asked is plan.constraints:
+        return [(*one.constraints, *one.stand_ins) for one in sentences]
+    return [one.stand_ins for one in sentences]
+
+
+def _without_stand_ins(hypothesis: Hypothesis, sentence: Sentence, plan: SearchPlan) -> Hypothesis:
+    if not sentence.stand_ins:
+        return hypothesis
+    told = 0 if plan.constraints.policy == "none" else len(sentence.constraints)
+    return replace(hypothesis, fates=hypothesis.fates[:told])
+
+
+def _primary(languages: Languages | None) -> Languages | None:
+    return None if languages is None else (primary(languages[0]), primary(languages[1]))

@@ -1,6 +1,6 @@
 """What a caller may ask of a translator."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
@@ -50,14 +50,22 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: OnlineMethod | None = None  # also tell where every token comes from
-    split: bool = False  # split texts over the model's limit where sentences end, instead of refusing them
+    sentences: bool = True  # texts are split into sentences; otherwise only into lines
+    max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
+    protect: bool = True  # placeholders, addresses and other untranslatables are kept as they are
+    skip_translated: bool = True  # a text that is in the target language already comes back as it is
+    patterns: tuple[str, ...] = ()  # regular expressions (RE2) of more that is to be kept
 
     def __post_init__(self) -> None:
         self.search(self.max_length)
-        for name in ("batch_tokens", "window", "workers"):
+        for name in ("batch_tokens", "window", "workers", "max_sentence_tokens"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise LexalignError(f"{name} is {value}; it must be at least 1")
+
+    def verbatim(self) -> "TranslateOptions":
+        """The same for text that has a sentence to a line, and in which nothing is kept from the model."""
+        return replace(self, sentences=False, protect=False, skip_translated=False)
 
     def search(self, longest: int) -> SearchOptions:
         """The same for a search, where the model has no place for more than `longest` tokens."""

@@ -13,10 +13,16 @@ Ids = Sequence[int]
 
 @dataclass(frozen=True)
 class Sentence:
-    """Source tokens, without end of sentence, and what is asked of their translation."""
+    """Source tokens, without end of sentence, and what is asked of their translation.
+
+    `stand_ins` are words that stand for untranslatables and must be copied; `align` asks for alignments of
+    this sentence, whether or not they are asked for of all.
+    """
 
     ids: Ids
     constraints: tuple[TokenConstraint, ...] = ()
+    stand_ins: tuple[TokenConstraint, ...] = ()
+    align: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

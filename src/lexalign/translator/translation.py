@@ -6,6 +6,7 @@ from lexalign.contracts.alignment import Span, SpanLink, spans_overlap
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import FateReason
 from lexalign.glossary import Match
+from lexalign.markup.protection import ProtectedSpan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +38,35 @@ class Term:
 
 @dataclass(frozen=True, kw_only=True)
 class Translation(ScoredTarget):
-    """A translation that a search has found; an empty source has an empty one."""
+    """A translation that a search has found; what has no word is its own translation.
+
+    Tokens are those of the search, in which stand-ins such as X1 take the place of protected spans.
+    """
 
     score: float = 0.0  # the log-probability after the length penalty, by which hypotheses are ranked
     complete: bool = True  # False where the length limit ended it
     alternatives: tuple["Translation", ...] = ()  # the next best, best first
     terms: tuple[Term, ...] = ()  # of the sentence's constraints, in their order
     links: tuple[SpanLink, ...] = ()  # of every token to its source, where they were asked for
+    source: str = ""  # the text that was translated
+    note: str | None = None  # what is to be said of it: that it is in the target language already
+    protected: tuple[ProtectedSpan, ...] = ()  # placeholders, addresses and their like, with their places
+    missing_numbers: tuple[Span, ...] = ()  # numbers of the source that are not in the translation
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a person should look at, in words."""
+        found = [f"the number {self.source[slice(*span)]} is missing" for span in self.missing_numbers]
+        found += [
+            f"{one.text} is set by its position alone"
+            for one in self.protected
+            if one.placement == "position"
+        ]
+        if not self.complete:
+            found.append("the translation was cut off at the length limit")
+        if self.note:
+            found.append(f"{self.note}, and left as it is")
+        return tuple(found)
 
     @property
     def told_links(self) -> tuple[SpanLink, ...]:

@@ -20,11 +20,18 @@ from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
 from lexalign.translator.glossaries import matcher_of
-from lexalign.translator.long_texts import LongTexts, split_text
 from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
-from lexalign.translator.reading import Reading, Refuse, RefusedError, SourceReader, Task, Text
-from lexalign.translator.streaming import StreamedToken
+from lexalign.translator.reading import (
+    ReadOptions,
+    Refuse,
+    RefusedError,
+    SourceReader,
+    Text,
+    check_text,
+)
+from lexalign.translator.source_text import SourceSentence, SourceText, Task
+from lexalign.translator.streaming import StreamedToken, copied_token, restore_tokens
 from lexalign.translator.translation import ScoredTarget, Translation
 from lexalign.translator.word_aligner import WordAligner
 from lexalign.translator.workers import CAN_FORK, OwnProcess, Searcher, WorkerPool, num_cores
@@ -45,7 +52,7 @@ class Translator:
         self._engine, self._reload = engine, reload
         self._reader = SourceReader(tokenizer, engine.max_source, self.pace().length_multiple)
         self._writer = TranslationWriter(tokenizer.target)
-        self.languages = tokenizer.languages
+        self.languages = engine.languages  # as ("de", "en"); None where they are not known
 
     @classmethod
     def load(
@@ -59,8 +66,9 @@ class Translator:
         """Read a model folder.
 
         A GPU computes in bfloat16, a CPU as the model is stored unless a precision is asked for; int8 is
-        for CPUs. `languages` of source and target are for multilingual models, as `("de", "en")` or by the
-        model's own codes; a model of one pair has no use for them.
+        for CPUs. On a CPU a text has the same translation whatever it is translated with; `int8-shared` gives
+        that up to be faster. `languages` of source and target are for multilingual models, as `("de", "en")`
+        or by the model's own codes; a model of one pair has its own, and refuses others.
         """
         load = partial(Engine.load, Path(path), device, precision, languages)
         engine, tokenizer = load()
@@ -110,15 +118,15 @@ class Translator:
         constraints: Sequence[Constraint] | Sequence[Sequence[Constraint]] = (),
         glossary: Glossary | Matcher | None = None,
     ) -> Translation | list[Translation]:
-        """Translate a sentence, or each of several, with what is asked of each; those without a word become
-        empty. A glossary is for all of them, and silent where constraints of the caller stand."""
+        """Translate a text, or each of several, with what is asked of each; what has no word is copied. A
+        glossary is for all of them, and silent where constraints of the caller stand."""
         if isinstance(text, str):
             asked_of_one: list[Sequence[Constraint]] = [constraints]  # type: ignore[list-item]
             return self.translate([text], options, constraints=asked_of_one, glossary=glossary)[0]
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
-            raise LexalignError(f"{len(text)} sentences and constraints of {len(asked)}; give them for each")
-        self.check(text, split=options.split)
+            raise LexalignError(f"{len(text)} texts and constraints of {len(asked)}; give them for each")
+        self.check(text)
         pairs = zip(text, asked, strict=True)
         return list(self.translate_stream(pairs, options, glossary=glossary))  # type: ignore[arg-type]
 
@@ -129,7 +137,7 @@ class Translator:
         *,
         glossary: Glossary | Matcher | None = None,
     ) -> Iterator[Translation]:
-        """Translate sentences as they are read, in order; at most two windows of them are held."""
+        """Translate texts as they are read, in order; at most two windows of them are held."""
         windows = cut_windows(texts, self.pace(options).window)
         return self.translate_windows(windows, options, glossary=glossary)
 
@@ -144,36 +152,32 @@ class Translator:
         """As `translate_stream`, where the caller decides what is sorted together.
 
         An empty window says that there is nothing more for now: all translations are given before the next
-        window is asked for. A sentence that cannot be translated is an error, or where there is somebody to
+        window is asked for. A text that cannot be translated is an error, or where there is somebody to
         `refuse` it, becomes empty.
         """
-        matcher = matcher_of(glossary)
-        if not options.split:
-            yield from self._translate(windows, options, matcher, refuse)
-            return
-        texts = LongTexts(self._reader.count, self._engine.max_source, refuse)
-        yield from texts.join(self._translate(texts.split(windows), options, matcher, texts.refuse))
-
-    def _translate(
-        self,
-        windows: Iterable[Sequence[Text]],
-        options: TranslateOptions,
-        matcher: Matcher | None,
-        refuse: Refuse | None,
-    ) -> Iterator[Translation]:
         plan = self._plan(options)
-        readings: deque[Reading] = deque()
+        texts: deque[SourceText] = deque()
         stream: Stream = OrderedStream(
-            self._read_windows(windows, plan, readings, matcher, refuse),
+            self._read_windows(windows, plan, options, texts, matcher_of(glossary, self.languages), refuse),
             max_tokens=self.pace(options).batch_tokens,
             blank=[],
         )
-        num_workers = self._num_workers(options)
+        yield from self._join(self._search_stream(stream, plan, self._num_workers(options)), texts)
+
+    def _join(self, found: Iterator[list[Hypothesis]], texts: deque[SourceText]) -> Iterator[Translation]:
+        """Translations of whole texts; a text is among `texts` before the first of its sentences is found."""
+        for first in found:
+            source = texts.popleft()
+            others = [next(found) for _ in source.sentences[1:]]
+            yield self._writer.translation(source, [first, *others])
+
+    def _search_stream(
+        self, stream: Stream, plan: SearchPlan, num_workers: int
+    ) -> Iterator[list[Hypothesis]]:
         searcher: Searcher = OwnProcess(self._engine, plan)
         with ExitStack() as stack:
             while not stream.finished:
-                for ranked in stream.give():
-                    yield self._writer.translation(ranked, readings.popleft())
+                yield from stream.give()
                 stream.read()
                 if num_workers > 1 and stream.num_waiting > _FEW_BATCHES:
                     load = self._share if CAN_FORK else self._reload
@@ -191,15 +195,15 @@ class Translator:
         *,
         glossary: Glossary | Matcher | None = None,
     ) -> Task:
-        """Read a text, for a caller who makes batches: `search` them, then `finish` each with its result.
+        """Read a text, for a caller who makes batches: `search` its sentences, then `finish` it.
 
         What is searched together must have the same plan.
         """
         plan = self._plan(options)
-        sentence, length, reading = self._reader.read(text, 1, plan, matcher_of(glossary))
-        if sentence.constraints:
+        source = self._reader.read(text, 1, self._read_options(options), matcher_of(glossary, self.languages))
+        if any(one.sentence.constraints for one in source.sentences):
             self._engine.prepare(plan, constrained=True)
-        return Task(sentence=sentence, length=length, plan=plan, reading=reading)
+        return Task(source=source, plan=plan)
 
     def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
         """The hypotheses of each, in this process."""
@@ -209,37 +213,55 @@ class Translator:
         """As `search`; what is done is given before the rest, with its places, in about so many parts."""
         return self._engine.search_parts(sentences, plan, number)
 
-    def finish(self, task: Task, ranked: Sequence[Hypothesis]) -> Translation:
-        return self._writer.translation(ranked, task.reading)
-
-    def isolate(self) -> None:
-        """Let no result depend on what else is translated with it, on a CPU, but for rounding."""
-        self._engine.isolate()
+    def finish(self, task: Task, found: Sequence[Sequence[Hypothesis]]) -> Translation:
+        """With what was found for each sentence, none for those of length 0."""
+        return self._writer.translation(task.source, found)
 
     def has_aligner(self, method: OnlineMethod) -> bool:
         """Whether the model's folder holds what a method needs."""
-        try:
-            self._engine.aligner(method)
-        except LexalignError:
-            return False
-        return True
+        return self._engine.has_aligner(method)
 
     def word_aligner(self, method: OnlineMethod = "post-aln") -> WordAligner:
         """An aligner of finished translations, by the same model."""
         return self._engine.word_aligner(method)
 
     def stream(
-        self, text: str, *, method: OnlineMethod = "post-aln", max_length: int = 512
+        self,
+        text: str,
+        *,
+        method: OnlineMethod = "post-aln",
+        max_length: int = 512,
+        options: TranslateOptions = DEFAULTS,
     ) -> Iterator[StreamedToken]:
-        """Translate one sentence greedily, giving each token with its source the moment it is decided.
+        """Translate a text greedily, giving each token with its source the moment it is decided.
 
-        The method must know a token's source with the token: naive-att, prior-att or post-aln.
+        The method must know a token's source with the token: naive-att, prior-att or post-aln. Of the
+        options, those count that say how a text is read.
         """
-        ids = self._reader.encode(text, 1)
-        if not ids:
-            return iter(())
-        limit = min(SearchOptions(max_length=max_length).limit(len(ids) + 1) - 1, self._engine.max_target)
-        return self._engine.stream(method, text, limit)
+        source = self._reader.read(text, 1, self._read_options(options))
+        self._engine.check_streaming(method)
+        return self._stream(source, method, max_length)
+
+    def _stream(self, source: SourceText, method: OnlineMethod, max_length: int) -> Iterator[StreamedToken]:
+        end = 0
+        for sentence in source.sentences:
+            start = sentence.span[0]
+            gap, end = source.text[end:start], sentence.span[1]
+            for token in self._stream_sentence(sentence, method, max_length):
+                place = token.source[0] + start, token.source[1] + start
+                yield replace(token, text=gap + token.text, source=place)
+                gap = ""
+        if rest := source.text[end:]:
+            yield replace(copied_token(rest), source=(end, len(source.text)))
+
+    def _stream_sentence(
+        self, sentence: SourceSentence, method: OnlineMethod, max_length: int
+    ) -> Iterator[StreamedToken]:
+        if not sentence.length:
+            return iter([copied_token(sentence.text)] if sentence.text.strip() else [])
+        limit = SearchOptions(max_length=max_length).limit(len(sentence.sentence.ids) + 1) - 1
+        limit = min(limit, self._engine.max_target)
+        return restore_tokens(sentence.masked, self._engine.stream(method, sentence.masked.text, limit))
 
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[ScoredTarget]:
         """How probable the model finds given targets, token by token."""
@@ -263,15 +285,11 @@ class Translator:
                 scored[index] = self._writer.scored(targets[index], target_ids[index], log_probabilities)
         return scored
 
-    def check(self, texts: Iterable[str], *, split: bool = False) -> int:
+    def check(self, texts: Iterable[str]) -> int:
         """Raise the error that translating would raise, or return the number of texts."""
         number = 0
         for number, text in enumerate(texts, start=1):
-            if not split:
-                self._reader.encode(text, number)
-                continue
-            for start, end in split_text(text, self._reader.count, self._engine.max_source, number):
-                self._reader.encode(text[start:end], number)
+            check_text(text, number)
         return number
 
     def num_tokens(self, text: str) -> int:
@@ -295,36 +313,42 @@ class Translator:
         self._engine.prepare(plan, constrained=False)
         return plan
 
+    def _read_options(self, options: TranslateOptions) -> ReadOptions:
+        return ReadOptions.of(options, self._engine.max_source, self.languages)
+
     def _read_windows(
         self,
         windows: Iterable[Sequence[Text]],
         plan: SearchPlan,
-        readings: deque[Reading],
+        options: TranslateOptions,
+        texts: deque[SourceText],
         matcher: Matcher | None,
         refuse: Refuse | None,
     ) -> Iterator[list[tuple[Sentence, int]]]:
-        """What is to be said of the translations goes to `readings`."""
-        first = 1
+        """The sentences of each window; the texts that they belong to go to `texts`."""
+        read_options, first = self._read_options(options), 1
         for window in windows:
             found = [
-                self._read(text, first + place, plan, matcher, refuse) for place, text in enumerate(window)
+                self._read(text, first + place, read_options, matcher, refuse)
+                for place, text in enumerate(window)
             ]
-            if any(sentence.constraints for sentence, _, _ in found):
+            sentences = [one for source in found for one in source.sentences]
+            if any(one.sentence.constraints for one in sentences):
                 self._engine.prepare(plan, constrained=True)
-            readings.extend(reading for _, _, reading in found)
-            yield [(sentence, length) for sentence, length, _ in found]
+            texts.extend(found)
+            yield [(one.sentence, one.length) for one in sentences]
             first += len(window)
 
     def _read(
-        self, text: Text, number: int, plan: SearchPlan, matcher: Matcher | None, refuse: Refuse | None
-    ) -> tuple[Sentence, int, Reading]:
+        self, text: Text, number: int, options: ReadOptions, matcher: Matcher | None, refuse: Refuse | None
+    ) -> SourceText:
         try:
-            return self._reader.read(text, number, plan, matcher)
+            return self._reader.read(text, number, options, matcher)
         except RefusedError as refusal:
             if refuse is None:
                 raise
             refuse(number - 1, refusal)
-            return Sentence(()), 0, Reading()
+            return self._reader.read("", number, options)
 
 
 def _engine_alone(load: Callable[[], tuple[Engine, ModelTokenizer]]) -> Engine:

@@ -8,25 +8,30 @@ from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.glossary import Match
+from lexalign.markup.protection import (
+    ProtectedSpan,
+    RestoredText,
+    missing_numbers,
+    restore_links,
+    restore_text,
+)
 from lexalign.text.subwords import SubwordTokenizer
+from lexalign.translator.joining import join_sentences
 from lexalign.translator.plan import Ids
-from lexalign.translator.reading import Reading
+from lexalign.translator.source_text import SourceSentence, SourceText
 from lexalign.translator.translation import ScoredTarget, Term, Translation
+
+Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not searched
 
 
 class TranslationWriter:
     def __init__(self, tokenizer: SubwordTokenizer) -> None:
         self._tokenizer = tokenizer
 
-    def translation(self, ranked: Sequence[Hypothesis], reading: Reading) -> Translation:
-        if not ranked:
-            terms = tuple(
-                Term(constraint=one, met=False, reason="no source", match=match)
-                for one, match in _asked(reading)
-            )
-            return Translation(text="", terms=terms)
-        best, *others = ranked
-        return self._write(best, reading, tuple(self._write(other, reading) for other in others))
+    def translation(self, source: SourceText, found: Sequence[Ranked]) -> Translation:
+        """The whole text, from what was found for each of its sentences."""
+        parts = [self._sentence(*pair) for pair in zip(source.sentences, found, strict=True)]
+        return join_sentences(source, parts)
 
     def scored(self, text: str, ids: Ids, log_probabilities: Sequence[float]) -> ScoredTarget:
         *tokens, end = log_probabilities
@@ -38,13 +43,23 @@ class TranslationWriter:
             log_probability=sum(log_probabilities),
         )
 
+    def _sentence(self, source: SourceSentence, ranked: Ranked) -> Translation:
+        if not ranked:
+            return _copied(source)
+        best, *others = ranked
+        return self._write(best, source, tuple(self._write(other, source) for other in others))
+
     def _write(
-        self, hypothesis: Hypothesis, reading: Reading, alternatives: tuple[Translation, ...] = ()
+        self, hypothesis: Hypothesis, source: SourceSentence, alternatives: tuple[Translation, ...] = ()
     ) -> Translation:
         *log_probabilities, end = hypothesis.token_log_probabilities
-        text, spans = self._tokenizer.decode_with_offsets(hypothesis.token_ids)
+        decoded, spans = self._tokenizer.decode_with_offsets(hypothesis.token_ids)
+        links = _links(hypothesis, source, spans)
+        restored = restore_text(source.masked, decoded, links)
+        skipped = [one.source for one in restored.protected]
         return Translation(
-            text=text,
+            source=source.text,
+            text=restored.text,
             tokens=tuple(self._tokenizer.pieces(hypothesis.token_ids)),
             token_log_probabilities=tuple(log_probabilities),
             end_log_probability=end,
@@ -52,30 +67,54 @@ class TranslationWriter:
             score=hypothesis.score,
             complete=hypothesis.complete,
             alternatives=alternatives,
-            terms=_terms(hypothesis, reading, text, spans),
-            links=_links(hypothesis, reading, spans),
+            terms=_terms(hypothesis, source, restored, spans),
+            links=restore_links(source.masked, restored, links),
+            protected=restored.protected,
+            missing_numbers=tuple(missing_numbers(source.text, restored.text, skipped)),
         )
 
 
-def _terms(hypothesis: Hypothesis, reading: Reading, text: str, spans: Sequence[Span]) -> tuple[Term, ...]:
+def _copied(source: SourceSentence) -> Translation:
+    """A sentence without a word is its own translation."""
+    protected = tuple(
+        ProtectedSpan(
+            text=source.text[slice(*one.span)],
+            kind=one.kind,
+            source=one.span,
+            target=one.span,
+            placement="copied",
+        )
+        for one in source.masked.originals
+    )
+    terms = tuple(
+        Term(constraint=one, met=False, reason="no source", match=match) for one, match in _asked(source)
+    )
+    return Translation(source=source.text, text=source.text, terms=terms, protected=protected)
+
+
+def _terms(
+    hypothesis: Hypothesis, source: SourceSentence, restored: RestoredText, spans: Sequence[Span]
+) -> tuple[Term, ...]:
     """What became of the constraints, in characters."""
     if not hypothesis.fates:
-        return tuple(_look_for(constraint, match, text) for constraint, match in _asked(reading))
+        return tuple(_look_for(constraint, match, restored.text) for constraint, match in _asked(source))
     return tuple(
         Term(
             constraint=constraint,
             met=fate.met,
-            target=None if fate.tokens is None else (spans[fate.tokens[0]][0], spans[fate.tokens[1] - 1][1]),
+            target=None
+            if fate.tokens is None
+            else restored.moved((spans[fate.tokens[0]][0], spans[fate.tokens[1] - 1][1])),
             reason=fate.reason,
             probability=fate.probability,
             match=match,
         )
-        for (constraint, match), fate in zip(_asked(reading), hypothesis.fates, strict=True)
+        for (constraint, match), fate in zip(_asked(source), hypothesis.fates, strict=True)
     )
 
 
-def _asked(reading: Reading) -> Iterator[tuple[Constraint, Match | None]]:
-    return zip(reading.constraints, reading.matches, strict=True)
+def _asked(source: SourceSentence) -> Iterator[tuple[Constraint, Match | None]]:
+    return zip(source.constraints, source.matches, strict=True)
 
 
 def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> Term:
@@ -97,11 +136,14 @@ def _places(form: str, text: str) -> Iterator[Span]:
         start = text.find(form, start + 1)
 
 
-def _links(hypothesis: Hypothesis, reading: Reading, spans: Sequence[Span]) -> tuple[SpanLink, ...]:
-    """Tokens without a visible character, and those that come from one, have none."""
-    pairs = ((reading.spans[origin.source], origin.probability) for origin in hypothesis.origins)
+def _links(hypothesis: Hypothesis, source: SourceSentence, spans: Sequence[Span]) -> tuple[SpanLink, ...]:
+    """Between the masked text and its translation.
+
+    Tokens without a visible character, and those that come from one, have none.
+    """
+    pairs = ((source.token_spans[origin.source], origin.probability) for origin in hypothesis.origins)
     return tuple(
-        SpanLink(source, target, probability)
-        for (source, probability), target in zip(pairs, spans, strict=False)
-        if source[0] < source[1] and target[0] < target[1]
+        SpanLink(origin, target, probability)
+        for (origin, probability), target in zip(pairs, spans, strict=False)
+        if origin[0] < origin[1] and target[0] < target[1]
     )

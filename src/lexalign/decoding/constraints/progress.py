@@ -133,7 +133,8 @@ class Progress:
             begun = self._begun_in_chains(standing)
         else:
             begun = aims.automata.begun[:, :, -1][standing.node]
-        worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2)
+        # In float64: how many constraints the other sentences have is not to be seen in the last digits.
+        worth = torch.where(met, aims.price[:, None], 0.0).sum(dim=2, dtype=torch.float64).float()
         return worth, begun.masked_fill(met, 0.0).amax(dim=2)
 
     def take(self, standing: Standing, index: Tensor | None = None) -> None:

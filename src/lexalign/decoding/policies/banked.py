@@ -50,7 +50,7 @@ class BankSelector:
         prefer = self._tracks.prefer
         self.bias = None if weigher is None and prefer is None else nothing
         self._weights = None if weigher is None else nothing.clone()  # a part of the bias
-        bonus = None if prefer is None else prefer.aims.price.sum(dim=1)
+        bonus = None if prefer is None else prefer.aims.price.sum(dim=1, dtype=torch.float64).float()
         self._future = BankProspects(batch, self._total, asking, bonus, average_costs=average_costs)
         self._competition = competition or Competition()
         # What each hypothesis has in the competition beyond its rank.

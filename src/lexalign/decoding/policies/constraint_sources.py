@@ -12,6 +12,7 @@ from lexalign.decoding.constraints.records import upload
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.constraints.trie import ranks_within
 from lexalign.decoding.policy import SearchBatch, Step
+from lexalign.kernel_shapes import pad_places, row_sums, summable
 
 
 class ConstraintSources:
@@ -20,10 +21,11 @@ class ConstraintSources:
     def __init__(self, aligner: OnlineAligner, batch: SearchBatch, requests: Sequence[Request]) -> None:
         self._aligner = aligner
         self._memory: AlignmentMemory = aligner.remember(batch.source)
-        self._spans = source_spans(requests, batch)  # (B, S, G)
-        self._any_span = self._spans.amax(dim=2, keepdim=True)  # (B, S, 1)
+        spans = source_spans(requests, batch)  # (B, S, G)
         # (B, 1, G): constraints without a source have a mass of 1 everywhere.
-        self._anywhere = 1.0 - self._spans.amax(dim=1, keepdim=True)
+        self._anywhere = 1.0 - spans.amax(dim=1, keepdim=True)
+        self._any_span = summable(spans.amax(dim=2, keepdim=True))  # (B, S, 1)
+        self._spans = summable(spans)
 
     @property
     def given(self) -> Tensor:
@@ -33,20 +35,26 @@ class ConstraintSources:
     def of_candidates(self, step: Step, token_ids: Tensor) -> Tensor:
         """The mass (B, K, C, G) of tokens (B, K, C) on each constraint; 1 on one without a source."""
         found = self._aligner.align_candidates(self._memory, step.output, token_ids)  # (B, K, C, S)
-        mass = torch.baddbmm(self._anywhere, found.flatten(1, 2).float(), self._spans)
+        mass = self._sums(found.flatten(1, 2).float()) + self._anywhere
         return mass.view(*token_ids.shape, -1)
 
     def average(self, step: Step, token_ids: Tensor, shares: Tensor) -> Tensor:
         """The mass (B, K, 1, G) of tokens (B, K, C) that come with probabilities that sum to 1."""
         found = self._aligner.align_candidates(self._memory, step.output, token_ids).float()
-        mean = torch.bmm(shares.flatten(0, 1)[:, None], found.flatten(0, 1))  # (B * K, 1, S)
-        mass = torch.baddbmm(self._anywhere, mean.view(*token_ids.shape[:2], -1), self._spans)
-        return mass[:, :, None]
+        sums = self._sums(found.flatten(1, 2)).view(*token_ids.shape, -1)  # (B, K, C, G)
+        # In float64, in which the order does not matter that a kernel takes for the number of constraints.
+        mean = (sums * shares[..., None]).sum(dim=2, keepdim=True, dtype=torch.float64)
+        return mean.float() + self._anywhere[:, None]
 
     def of_any(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
         """The mass (B, C) of pairs of a hypothesis and a token on all constraints together."""
         found = self._aligner.align_pairs(self._memory, step.output, rows, token_ids)  # (B, C, S)
-        return torch.bmm(found.float(), self._any_span)[:, :, 0]
+        return row_sums(pad_places(found.float(), self._any_span.shape[1]), self._any_span)[:, :, 0]
+
+    def _sums(self, found: Tensor) -> Tensor:
+        """What distributions (B, Q, S) have on each constraint's source (B, Q, G)."""
+        sums = row_sums(pad_places(found, self._spans.shape[1]), self._spans)
+        return sums[..., : self._anywhere.shape[2]]
 
     def best(self, mass: Tensor, serves: Tensor) -> Tensor:
         """The largest mass (B, K, C) on any of the constraints that are served (B, K, C, G)."""

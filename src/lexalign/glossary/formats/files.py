@@ -4,8 +4,9 @@
     .tbx          TBX, 2008 (martif) and 2019 (tbx)
     .tmx          TMX 1.4
 
-A file with any error is refused with the line of the first; `examine` goes on and tells all of them. Concepts
-that lack one of the languages asked for are passed over.
+One file serves both directions: the languages asked for tell which side is the source. A file with any
+error is refused with the line of the first; `examine` goes on and tells all of them. Concepts that lack one
+of the languages asked for are passed over.
 """
 
 from collections.abc import Callable, Iterator
@@ -69,10 +70,10 @@ def parse_glossary(
 ) -> Glossary:
     """The same from bytes; `name` stands for the file in errors and places."""
     found = []
-    for parsed in _READERS[format](content, name, Languages(source_language, target_language)):
+    for parsed in _READERS[format](content, name, Languages.asked(source_language, target_language)):
         if isinstance(parsed, Entry):
             found.append(parsed)
-        elif not parsed.usual:
+        elif parsed.kind == "error":
             raise LexalignError(f"{name}, line {parsed.line}: {parsed.message}")
     return Glossary(tuple(found))
 
@@ -81,7 +82,7 @@ def examine(
     path: Path, *, source_language: str | None = None, target_language: str | None = None
 ) -> Examination:
     """Read on after errors; only a file that is no such format at all is refused."""
-    languages = Languages(source_language, target_language)
+    languages = Languages.asked(source_language, target_language)
     found = list(_READERS[format_of(path)](_read(path), str(path), languages))
     return Examination(
         glossary=Glossary(tuple(one for one in found if isinstance(one, Entry))),

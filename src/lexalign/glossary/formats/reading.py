@@ -1,23 +1,38 @@
 """What the readers of all formats share: languages to choose, problems to tell of, entries that may fail."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import CaseRule, Entry, Place, TermPolicy
+from lexalign.glossary.entries import Entry, Place, join_alternatives, same_language
+from lexalign.glossary.formats.language_names import language_code
 from lexalign.text.languages import primary
+
+# As term banks and spreadsheets name the policies.
+_OTHER_NAMES = {
+    "required": "must",
+    "preferred": "prefer",
+    "forbidden": "avoid",
+    "deprecated": "avoid",
+    "dnt": "keep",
+    "do-not-translate": "keep",
+    "do not translate": "keep",
+}
+ProblemKind = Literal["error", "incomplete", "one-way"]
 
 
 @dataclass(frozen=True)
 class Problem:
     """Why a line of a file could not become an entry.
 
-    That a file of several languages has a term in only one of two is `usual`, and no reason to refuse it.
+    That a file of several languages has a term in only one of two (`incomplete`), or that an entry is for
+    the other direction only (`one-way`), is no reason to refuse it.
     """
 
     line: int
     message: str
-    usual: bool = False
+    kind: ProblemKind = "error"
 
 
 Parsed = Entry | Problem
@@ -30,10 +45,15 @@ class Languages:
     source: str | None = None
     target: str | None = None
 
+    @classmethod
+    def asked(cls, source: str | None, target: str | None) -> "Languages":
+        """Languages by any of their names."""
+        return cls(source and (language_code(source) or source), target and (language_code(target) or target))
+
     def choose(self, held: Sequence[str], name: str) -> tuple[str, str]:
         """Two of the languages that a file holds, in the order in which it names them."""
-        source = _find(held, self.source, name) if self.source else None
-        target = _find(held, self.target, name) if self.target else None
+        source = self._find(held, self.source, name) if self.source else None
+        target = self._find(held, self.target, name) if self.target else None
         if source is None:
             source = next((one for one in held if one != target), None)
         others = [one for one in held if one != source]
@@ -44,35 +64,73 @@ class Languages:
             raise LexalignError(f"{name} holds {', '.join(held) or 'no language'}; two are needed")
         return source, target
 
+    def turned(self, source: str | None, target: str | None) -> bool:
+        """Whether a row from one language to another fits only if it is read backwards."""
+        forwards = same_language(source, self.source) and same_language(target, self.target)
+        return not forwards and same_language(target, self.source) and same_language(source, self.target)
+
+    def _find(self, held: Sequence[str], wanted: str, name: str) -> str:
+        for same in (lambda one: one.lower() == wanted.lower(), lambda one: primary(one) == primary(wanted)):
+            if found := next(filter(same, held), None):
+                return found
+        asked = " ".join(
+            f"{word} {code}" for word, code in (("from", self.source), ("to", self.target)) if code
+        )
+        raise LexalignError(f"{name} holds {' and '.join(held) or 'no language'}; it cannot be read {asked}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """The fields of an entry as a file has them; what is empty is as if it were left out."""
+    """The fields of an entry as a file has them; what is empty is as if it were left out.
 
-    source: str
+    Each of the sources becomes an entry with all targets. Read `backwards`, what is to be avoided is a
+    source, of which nothing follows; a word that is kept is kept whichever side it stands on.
+    """
+
+    sources: tuple[str, ...]
     targets: tuple[str, ...]
     policy: str = ""
     case: str = ""
     note: str = ""
     source_language: str = ""
     target_language: str = ""
+    backwards: bool = False
 
-    def finish(self, name: str, line: int) -> Parsed:
-        policy: TermPolicy = self.policy.strip().lower() or "must"  # type: ignore[assignment]
-        case: CaseRule = self.case.strip().lower() or "match-source"  # type: ignore[assignment]
+    @property
+    def keeps(self) -> bool:
+        return self._policy == "keep"
+
+    @property
+    def _policy(self) -> str:
+        written = self.policy.strip().lower() or "must"
+        return _OTHER_NAMES.get(written, written)
+
+    def finish(self, name: str, line: int) -> Iterator[Parsed]:
+        policy = self._policy
+        if policy == "avoid" and self.backwards:
+            avoided = join_alternatives(self.sources)
+            message = f'"{avoided}" is avoided as a target; as a source it is passed over'
+            yield Problem(line, message, "one-way")
+            return
+        sources, targets = self.sources or ("",), self.targets
+        if policy == "keep" and (not self.sources or set(sources) == set(targets)):
+            sources, targets = self.sources or self.targets or ("",), ()
         try:
-            return Entry(
-                source=self.source.strip(),
-                targets=self.targets,
-                policy=policy,
-                case=case,
-                note=" ".join(self.note.split()),
-                source_language=self.source_language.strip() or None,
-                target_language=self.target_language.strip() or None,
-                place=Place(name, line),
-            )
+            yield from [self._entry(source, targets, policy, Place(name, line)) for source in sources]
         except LexalignError as error:
-            return Problem(line, str(error))
+            yield Problem(line, str(error))
+
+    def _entry(self, source: str, targets: tuple[str, ...], policy: str, place: Place) -> Entry:
+        return Entry(
+            source=source.strip(),
+            targets=targets,
+            policy=policy,  # type: ignore[arg-type]  # an entry refuses what it does not know
+            case=self.case.strip().lower() or "match-source",  # type: ignore[arg-type]
+            note=" ".join(self.note.split()),
+            source_language=self.source_language.strip() or None,
+            target_language=self.target_language.strip() or None,
+            place=place,
+        )
 
 
 def decode(content: bytes, name: str) -> str:
@@ -102,10 +160,3 @@ def distinct(languages: Iterable[str]) -> list[str]:
     for language in languages:
         found.setdefault(primary(language), language)
     return list(found.values())
-
-
-def _find(held: Sequence[str], wanted: str, name: str) -> str:
-    for language in held:
-        if primary(language) == primary(wanted):
-            return language
-    raise LexalignError(f"{name} has no {wanted}; it holds {', '.join(held) or 'no language'}")

@@ -5,7 +5,8 @@
 
 Every source term of a concept is an entry, with all target terms as its targets, preferred ones first. Terms
 whose administrativeStatus is deprecated, superseded or forbidden are to be avoided. A mark that a term is
-not to be translated keeps it. What TBX has no name for, prefer and the case rule, are `admin` elements.
+not to be translated keeps it. What TBX has no name for, prefer and the case rule, are `admin` elements; so
+is avoid, which tells a ban in one direction from a synonym that is deprecated.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from lexalign.glossary.formats.safe_xml import (
     text_of,
 )
 from lexalign.glossary.formats.xml_writing import language, render_tree
+from lexalign.text.languages import primary
 
 _CONCEPTS = ("termEntry", "conceptEntry")
 _LANGUAGES = ("langSet", "langSec")
@@ -69,8 +71,11 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
     targets = _terms(concept, target)
     policy = _marked(concept, _POLICY) or ("keep" if _is_kept(concept) else "")
     lines = [term.sourceline for term, _ in sources] or [concept.sourceline]
+    if policy == "keep":
+        sources = sources or targets or _terms(concept)
     if not sources or not (targets or policy == "keep"):
-        yield Problem(lines[0], f"a concept without a term in {target if sources else source}", usual=True)
+        message = f"a concept without a term in {target if sources else source}"
+        yield Problem(lines[0], message, "incomplete")
         return
     wanted = [term for term, status in targets if not _is_avoided(status)]
     wanted.sort(key=lambda term: not _status(term).startswith("preferred"))
@@ -79,23 +84,24 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
     for term, _ in sources:
         for kind, words in groups:
             if words or kind == "keep":
-                yield Draft(
-                    source=text_of(term),
+                yield from Draft(
+                    sources=(text_of(term),),
                     targets=tuple(dict.fromkeys(text_of(word) for word in words)),
                     policy=kind,
                     case=_marked(concept, _CASE),
                     note=" ".join(text_of(note) for note in concept.iterchildren("{*}note")),
                     source_language=source,
                     target_language=target,
+                    backwards=policy == "avoid" and words is wanted,
                 ).finish(name, term.sourceline)
 
 
-def _terms(concept: Any, wanted: str) -> list[tuple[Any, str]]:
-    """The terms of a concept in a language, with their status."""
+def _terms(concept: Any, wanted: str | None = None) -> list[tuple[Any, str]]:
+    """The terms of a concept in a language, or in all, with their status."""
     return [
         (term, _status(term))
         for part in elements(concept, *_LANGUAGES)
-        if distinct([language_of(part), wanted]) == [language_of(part)]
+        if wanted is None or primary(language_of(part)) == primary(wanted)
         for term in elements(part, "term")
     ]
 
@@ -129,7 +135,7 @@ def _render_entry(body: Any, entry: Entry, number: int) -> None:
     from lxml import etree
 
     concept = etree.SubElement(body, "conceptEntry", {"id": f"c{number}"})
-    if entry.policy in ("prefer", "keep"):
+    if entry.policy != "must":
         etree.SubElement(concept, "admin", {"type": _POLICY}).text = entry.policy
     if entry.case != "match-source":
         etree.SubElement(concept, "admin", {"type": _CASE}).text = entry.case

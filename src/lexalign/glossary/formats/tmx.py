@@ -1,7 +1,8 @@
 """TMX 1.4, translation memories: each unit (tu) is an entry, its segments (seg) the term and its targets.
 
-Several segments in the target language are alternatives. TMX has no word for policies and case rules: they
-are properties (`prop`) of the unit, under names of our own.
+Several segments in one language are alternatives. TMX has no word for policies and case rules: they are
+properties (`prop`) of the unit, under names of our own, and the unit's source language tells for which
+direction something is to be avoided.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from lexalign.glossary.formats.safe_xml import (
     text_of,
 )
 from lexalign.glossary.formats.xml_writing import language, render_tree
+from lexalign.text.languages import primary
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")  # they hold markup of other formats
 _POLICY, _CASE = "x-lexalign-policy", "x-lexalign-case"
@@ -37,7 +39,8 @@ def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
     held = distinct(code for code in [*first, *parts] if code and code != "*all*")
     source, target = languages.choose(held, name)
     for unit in units:
-        yield _entry(unit, source, target, name)
+        origin = unit.get("srclang") or next(iter(first), "")
+        yield from _entries(unit, source, target, primary(origin) == primary(target), name)
 
 
 def render(glossary: Glossary) -> bytes:
@@ -64,32 +67,37 @@ def render(glossary: Glossary) -> bytes:
     return render_tree(root)
 
 
-def _entry(unit: Any, source: str, target: str, name: str) -> Parsed:
+def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) -> Iterator[Parsed]:
     sources, targets = _segments(unit, source), _segments(unit, target)
     policy = _property(unit, _POLICY)
-    if len(sources) > 1:
-        return Problem(unit.sourceline, f"a unit with several texts in {source}; make a unit of each")
+    if policy == "keep":
+        sources, targets = sources or targets or _segments(unit), ()
     if not sources or not (targets or policy == "keep"):
         lacking = target if sources else source
-        return Problem(unit.sourceline, f"a unit without a text in {lacking}", usual=True)
-    return Draft(
-        source=sources[0],
-        targets=() if policy == "keep" else tuple(dict.fromkeys(targets)),
+        yield Problem(unit.sourceline, f"a unit without a text in {lacking}", "incomplete")
+        return
+    yield from Draft(
+        sources=sources,
+        targets=targets,
         policy=policy,
         case=_property(unit, _CASE),
         note=" ".join(text_of(note) for note in unit.iterchildren("{*}note")),
         source_language=source,
         target_language=target,
+        backwards=backwards,
     ).finish(name, unit.sourceline)
 
 
-def _segments(unit: Any, wanted: str) -> list[str]:
-    return [
-        text_of(segment, _CODES)
-        for part in elements(unit, "tuv")
-        if distinct([language_of(part), wanted]) == [language_of(part)]
-        for segment in elements(part, "seg")
-    ]
+def _segments(unit: Any, wanted: str | None = None) -> tuple[str, ...]:
+    """The texts of a unit in a language, or in all."""
+    return tuple(
+        dict.fromkeys(
+            text_of(segment, _CODES)
+            for part in elements(unit, "tuv")
+            if wanted is None or primary(language_of(part)) == primary(wanted)
+            for segment in elements(part, "seg")
+        )
+    )
 
 
 def _property(unit: Any, kind: str) -> str:
@@ -99,7 +107,7 @@ def _property(unit: Any, kind: str) -> str:
 def _render_entry(body: Any, entry: Entry) -> None:
     from lxml import etree
 
-    unit = etree.SubElement(body, "tu")
+    unit = etree.SubElement(body, "tu", {"srclang": language(entry.source_language, entry)})
     if entry.note:
         etree.SubElement(unit, "note").text = entry.note
     if entry.policy != "must":

@@ -1,12 +1,31 @@
 """Regular forms of English terms.
 
 house         houses                                   the plural of the last word
-to give up    give up, gives up, gived up, giving up   a verb, which a dictionary writes with "to"
+to give up    give up, gives up, gave up, given up ...  a verb, which a dictionary writes with "to"
 
-Irregular forms are for the glossary to list, and those that are none ("gived") for a dictionary to strike.
+Irregular plurals are for the glossary to list, and forms that are none for a dictionary to strike.
 """
 
 _VOWELS = "aeiou"
+_IRREGULAR = """
+bear bore borne, beat beat beaten, become became become, begin began begun beginning, bind bound bound,
+break broke broken, bring brought brought, build built built, buy bought bought, catch caught caught,
+choose chose chosen, come came come, cut cut cut cutting, deal dealt dealt, do does did done, draw drew
+drawn, drive drove driven, fall fell fallen, feed fed fed, feel felt felt, fight fought fought, find found
+found, forbid forbade forbidden forbidding, forget forgot forgotten forgetting, get got got getting, give
+gave given, go goes went gone, grow grew grown, hear heard heard, hide hid hidden, hold held held, keep
+kept kept, know knew known, lay laid laid, lead led led, leave left left, lend lent lent, let let let
+letting, lose lost lost, make made made, mean meant meant, meet met met, offset offset offset offsetting,
+overcome overcame overcome, override overrode overridden, pay paid paid, prove proved proven, put put put
+putting, read read read, reset reset reset resetting, ride rode ridden, rise rose risen, run ran run
+running, say said said, see saw seen, seek sought sought, sell sold sold, send sent sent, set set set
+setting, show showed shown, shut shut shut shutting, sit sat sat sitting, speak spoke spoken, spend spent
+spent, split split split splitting, stand stood stood, steal stole stolen, swear swore sworn, take took
+taken, teach taught taught, tell told told, think thought thought, throw threw thrown, understand
+understood understood, undo undoes undid undone, upset upset upset upsetting, wear wore worn, win won won
+winning, withdraw withdrew withdrawn, write wrote written
+"""
+_PAST = {verb: tuple(past) for verb, *past in (line.split() for line in _IRREGULAR.split(","))}
 
 
 def forms(term: str) -> tuple[str, ...]:
@@ -15,6 +34,11 @@ def forms(term: str) -> tuple[str, ...]:
         return tuple(f"{form} {rest}".rstrip() for form in (verb, *verb_forms(verb)))
     before, space, noun = term.rpartition(" ")
     return (f"{before}{space}{plural(noun)}",) if _is_word(noun) else ()
+
+
+def needed_forms(term: str) -> tuple[str, ...]:
+    """Those of verbs: what a dictionary calls "to save" mostly is "save", "saves" or "saved" in a text."""
+    return forms(term) if term.startswith("to ") else ()
 
 
 def inflected_word(term: str) -> int:
@@ -33,9 +57,16 @@ def plural(noun: str) -> str:
 
 
 def verb_forms(verb: str) -> tuple[str, ...]:
-    """Third person, past, participle: accepts, accepted, accepting."""
+    """Third person, past, participles: accepts, accepted, accepting; writes, wrote, written, writing."""
     if not _is_word(verb):
         return ()
+    if verb in _PAST:
+        third, _, participle = _regular_forms(verb)
+        return tuple(dict.fromkeys((third, *_PAST[verb], participle)))
+    return _regular_forms(verb)
+
+
+def _regular_forms(verb: str) -> tuple[str, str, str]:
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
         return plural(verb), verb + "d", verb[:-1] + "ing"
     if verb.endswith("ee"):

@@ -2,30 +2,42 @@
 
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Literal
 
 from lexalign.glossary.inflection import english, german
+from lexalign.glossary.matching.headwords import headword
 from lexalign.glossary.matching.lemmas import Lemmas
 from lexalign.text.languages import primary
 
 _RULES: dict[str, ModuleType] = {"en": english, "de": german}
 LANGUAGES = tuple(_RULES)
+Extent = Literal["bare", "needed", "all"]
 MOST_FORMS = 24  # of a term; each is a branch that a search has to follow
 
 
-def inflect(targets: Sequence[str], language: str, lemmas: Lemmas | None = None) -> tuple[str, ...]:
+def inflect(
+    targets: Sequence[str], language: str, lemmas: Lemmas | None = None, *, extent: Extent = "all"
+) -> tuple[str, ...]:
     """The targets, then what they may regularly become; in languages without rules nothing more.
 
-    `lemmas` strikes forms that are none, of words that it knows.
+    `extent`: `bare` only leaves out a leading article or "to"; `needed` has the forms without which a term
+    stands in few sentences, those of English verbs and of German adjectives before their nouns; `all` has
+    plurals too. `lemmas` strikes forms that are none, of words that it knows.
     """
     rules = _RULES.get(primary(language))
     if rules is None:
         return tuple(targets)
-    found = [
-        form
-        for target in targets
-        for form in rules.forms(target)
-        if lemmas is None or _exists(target, form, rules.inflected_word(target), lemmas)
-    ]
+    bare = [headword(target, language) for target in targets]
+    found = [head.text for head in bare]
+    if extent != "bare":
+        make = rules.forms if extent == "all" else rules.needed_forms
+        terms = [f"to {head.text}" if head.verb else head.text for head in bare]
+        found += [
+            form
+            for term in terms
+            for form in make(term)
+            if lemmas is None or _exists(term, form, rules.inflected_word(term), lemmas)
+        ]
     return tuple(dict.fromkeys([*targets, *found]))[: max(MOST_FORMS, len(targets))]
 
 
@@ -34,4 +46,5 @@ def _exists(target: str, form: str, place: int, lemmas: Lemmas) -> bool:
     changed = form.split(" ")[place]
     if not lemmas.knows(word):
         return True
-    return lemmas.knows(changed) and lemmas.of(changed)[0] == lemmas.of(word)[0]
+    # A participle ("writing", "written") may have an entry of its own in a dictionary.
+    return lemmas.knows(changed) and (target.startswith("to ") or lemmas.of(changed)[0] == lemmas.of(word)[0])

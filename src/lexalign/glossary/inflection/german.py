@@ -10,9 +10,12 @@ than there are, and a dictionary strikes those that it knows to be none.
 """
 
 import re
+from collections.abc import Sequence
 
 _ADJECTIVE = re.compile(r"(\w{3,})(e|er|es|en|em)")
 _ENDINGS = ("e", "en", "er", "es", "em")
+# By the ending that a dictionary writes: -e is feminine or a plural, -er masculine, -es neuter.
+_ENDINGS_OF = {"e": ("e", "en", "er"), "er": ("er", "e", "en", "em"), "es": ("es", "e", "en", "em")}
 _FEMININE = ("ung", "heit", "keit", "schaft", "ion", "tät", "ei", "ur")
 _UNMARKED = ("be", "emp", "ent", "er", "ge", "miss", "ver", "zer")  # verbs with these have no ge-
 _UMLAUTS = str.maketrans("aouAOU", "äöüÄÖÜ")
@@ -21,11 +24,26 @@ _UMLAUTS = str.maketrans("aouAOU", "äöüÄÖÜ")
 def forms(term: str) -> tuple[str, ...]:
     *before, word = term.split(" ")
     changed = word_forms(word)
-    adjective = _ADJECTIVE.fullmatch(before[-1]) if before else None
-    if adjective and word[:1].isupper():
-        heads = [" ".join([*before[:-1], adjective[1] + ending]) for ending in _ENDINGS]
+    if heads := _declined(before, word):
         return tuple(f"{head} {form}" for form in (word, *changed) for head in heads)
     return tuple(" ".join([*before, form]) for form in changed)
+
+
+def needed_forms(term: str) -> tuple[str, ...]:
+    """Those of an adjective before its noun, which has another ending in most places of a sentence."""
+    *before, noun = term.split(" ")
+    heads = _declined(before, noun)
+    genitives = (noun + "s", noun + "es") if before and before[-1].endswith(("er", "es")) else ()
+    return tuple(f"{head} {form}" for form in (noun, *genitives) for head in heads)
+
+
+def _declined(before: Sequence[str], noun: str) -> tuple[str, ...]:
+    """What stands before a noun, with its adjective in all endings; nothing where there is none."""
+    adjective = _ADJECTIVE.fullmatch(before[-1]) if before and noun[:1].isupper() else None
+    if adjective is None:
+        return ()
+    endings = _ENDINGS_OF.get(adjective[2], _ENDINGS)
+    return tuple(" ".join([*before[:-1], adjective[1] + ending]) for ending in endings)
 
 
 def inflected_word(_: str) -> int:

@@ -1,7 +1,7 @@
 """Dictionary forms of words: "Häuser" is a form of "Haus"."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Protocol
 
@@ -10,6 +10,8 @@ from lexalign.glossary.matching.words import fold
 from lexalign.text.languages import primary
 
 _MOST_WORDS = 200_000  # remembered at a time
+_LONGEST_WORD = 80  # what is longer is in no dictionary
+_SHORTEST_HEAD = 4  # of a compound
 # Degrees of adjectives: to translate "oldest" as if it were "old" would be wrong.
 _ENGLISH_DEGREES = re.compile(r"\w+(er|est)|worse|worst|less|least|more|most")
 _GERMAN_DEGREES = re.compile(r"\w+st(e|en|er|es|em)|\w+er(e|en|er|es|em)")
@@ -57,6 +59,8 @@ class SimplemmaLemmas:
 
     def of(self, word: str) -> tuple[str, ...]:
         known = self._found.get(word)
+        if known is None and len(word) > _LONGEST_WORD:
+            return (fold(word),)
         if known is None:
             if len(self._found) > _MOST_WORDS:
                 self._found.clear()
@@ -69,9 +73,21 @@ class SimplemmaLemmas:
     def _look_up(self, word: str) -> tuple[str, ...]:
         """A capital may be that of a sentence, a title or a headline: "Weißen Haus", "BANKEN"."""
         spellings = [word] if word.islower() else [word, word.lower(), word.capitalize()]
-        lemmas = (fold(self._lemmatize(spelling, lang=self._language)) for spelling in spellings)
+        lemmas = [fold(self._lemmatize(spelling, lang=self._language)) for spelling in spellings]
+        if self._language == "de" and word[:1].isupper() and not self.knows(word):
+            lemmas.extend(self._compound(word))
         folded = fold(word)
         return tuple(dict.fromkeys(folded if self._is_degree(folded, one) else one for one in lemmas))
+
+    def _compound(self, word: str) -> Iterator[str]:
+        """A German compound that no dictionary has is inflected as its last part: Server-räume, -raum."""
+        for start in range(3, len(word) - _SHORTEST_HEAD + 1):
+            head = word[start:].capitalize()
+            if self.knows(head):
+                lemma = self._lemmatize(head, lang=self._language)
+                if lemma[0].isupper():  # a noun
+                    yield fold(word[:start] + lemma)
+                    return
 
     def _is_degree(self, word: str, lemma: str) -> bool:
         """Verbs that look like superlatives ("passte", of "passen") have lemmas in -n."""

@@ -17,12 +17,12 @@ from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Glossary, TermPolicy
-from lexalign.glossary.inflection.forms import inflect
+from lexalign.glossary.inflection.forms import Extent, inflect
 from lexalign.glossary.matching.casing import in_any_case, starts_sentence, written
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.match import Match
 from lexalign.glossary.matching.trie import Candidate, TermTrie
-from lexalign.glossary.matching.words import split
+from lexalign.glossary.matching.words import read_words
 
 SourceForms = Literal["inflected", "exact"]
 TargetForms = Literal["listed", "follow", "all"]
@@ -65,19 +65,19 @@ class Matcher:
         self.glossary = glossary.for_languages(source_language, target_language)
         self.source_language = source_language or glossary.source_language
         self.target_language = target_language or glossary.target_language
-        self._inflected: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
+        self._inflected: dict[tuple[tuple[str, ...], str, Extent], tuple[str, ...]] = {}
         if self.options.source_forms == "exact":
             lemmas = None
         elif lemmas is None and self.source_language:
             lemmas = find_lemmas(self.source_language)
-        self._trie = TermTrie(lemmas)
+        self._trie = TermTrie(lemmas, self.source_language)
         for entry in self.glossary:
             self._trie.add(entry)
 
     def match(self, text: str) -> list[Match]:
         """What the glossary asks of a translation of `text`, in the order of the text."""
         places: dict[Span, list[Candidate]] = {}
-        for candidate in _without_overlaps(self._trie.find(split(text))):
+        for candidate in _without_overlaps(self._trie.find(read_words(text)), len(text)):
             places.setdefault(candidate.span, []).append(candidate)
         return [match for span in sorted(places) for match in self._merge(text, span, places[span])]
 
@@ -115,20 +115,27 @@ class Matcher:
     def _targets(self, text: str, span: Span, candidate: Candidate) -> tuple[str, ...]:
         entry, targets = candidate.entry, candidate.entry.targets
         language = entry.target_language or self.target_language
-        follows = self.options.target_forms == "follow" and candidate.manner == "inflected"
-        if language and (follows or self.options.target_forms == "all"):
-            targets = self._inflect(targets, language)
+        if language:
+            # The base form of an English verb is that of most persons too, and shows none of them.
+            changed = candidate.manner == "inflected" or candidate.headword.verb
+            targets = self._inflect(targets, language, self._extent(changed))
         if entry.case == "as-typed":
             return targets
         if entry.policy == "avoid":
             return in_any_case(targets)
         first = starts_sentence(text, span[0])
-        return written(targets, entry.source, text[slice(*span)], first=first)
+        return written(targets, candidate.headword.text, text[slice(*span)], first=first)
 
-    def _inflect(self, targets: tuple[str, ...], language: str) -> tuple[str, ...]:
-        key = targets, language
+    def _extent(self, changed: bool) -> Extent:
+        """Which forms of targets are allowed, where the source's form is another than the glossary's."""
+        if self.options.target_forms == "listed":
+            return "bare"
+        return "all" if changed or self.options.target_forms == "all" else "needed"
+
+    def _inflect(self, targets: tuple[str, ...], language: str, extent: Extent) -> tuple[str, ...]:
+        key = targets, language, extent
         if key not in self._inflected:
-            self._inflected[key] = inflect(targets, language, _dictionary(language))
+            self._inflected[key] = inflect(targets, language, _dictionary(language), extent=extent)
         return self._inflected[key]
 
 
@@ -140,14 +147,15 @@ def _dictionary(language: str) -> Lemmas | None:
         return None
 
 
-def _without_overlaps(candidates: Iterable[Candidate]) -> list[Candidate]:
+def _without_overlaps(candidates: Iterable[Candidate], length: int) -> list[Candidate]:
     """The longest first; the same place may be taken by several."""
     chosen: list[Candidate] = []
-    taken: dict[int, Span] = {}  # by character
+    taken = bytearray(length)  # by character
+    spans: set[Span] = set()
     for candidate in sorted(candidates, key=lambda one: (one.span[0] - one.span[1], one.span[0])):
         start, end = candidate.span
-        holders = {taken.get(position) for position in range(start, end)}
-        if holders <= {None, candidate.span}:
+        if candidate.span in spans or taken.find(1, start, end) < 0:
             chosen.append(candidate)
-            taken.update(dict.fromkeys(range(start, end), candidate.span))
+            spans.add(candidate.span)
+            taken[start:end] = b"\x01" * (end - start)
     return chosen

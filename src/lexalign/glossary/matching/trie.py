@@ -1,18 +1,21 @@
 """A trie of terms over words: all that may be found in a text, overlapping or not.
 
 A word of a text goes on along a branch by its folded spelling, or by its lemma, where it is an inflected form
-of the branch's word.
+of the branch's word; German adjectives before their nouns by their stem. The words are read once, and with
+each there are as many places to go on from as the terms have words, at most.
 
 A term of one word that is not its own lemma was written so for a reason: "goods" is not found in "good" or
 "best". Only longer forms of it are: "Menschenrechte" in "Menschenrechten".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lexalign.contracts.alignment import Span
 from lexalign.glossary.entries import Entry
 from lexalign.glossary.matching.casing import agrees
+from lexalign.glossary.matching.declension import adjective_stem, may_be_small
+from lexalign.glossary.matching.headwords import DETERMINERS, Headword, headword
 from lexalign.glossary.matching.lemmas import Lemmas
 from lexalign.glossary.matching.match import Manner
 from lexalign.glossary.matching.words import Word, split
@@ -25,6 +28,7 @@ class Candidate:
     span: Span
     entry: Entry
     manner: Manner
+    headword: Headword
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,82 +36,124 @@ class _Term:
     """An entry and its words; a rigid one is found only in forms that begin as it is spelled."""
 
     entry: Entry
+    headword: Headword
     words: tuple[str, ...]
     rigid: str | None = None
+    small: bool = False  # its first word may be small
 
     def fits(self, words: Sequence[Word], inflected: bool) -> bool:
         if inflected and self.rigid is not None and not words[0].key.startswith(self.rigid):
             return False
-        pairs = zip(self.words, words, strict=True)
-        return all(own == word.text or agrees(own, word.text, self.entry.case) for own, word in pairs)
+        own = self.words
+        if self.small and self.entry.case == "match-source":
+            own = (own[0].lower(), *own[1:])
+        pairs = zip(own, words, strict=True)
+        return all(one == word.text or agrees(one, word.text, self.entry.case) for one, word in pairs)
 
 
 @dataclass(slots=True)
 class _Node:
-    """Where a beginning of terms leads: by the spelling of the next word, or by its lemma."""
+    """Where a beginning of terms leads: by the spelling of the next word, its lemma or its stem."""
 
     by_spelling: dict[str, "_Node"] = field(default_factory=dict)
     by_lemma: dict[str, list["_Node"]] = field(default_factory=dict)
+    by_stem: dict[str, dict[int, "_Node"]] = field(default_factory=dict)
     terms: list[_Term] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """Words of the text that lead to a node."""
+
+    node: _Node
+    before: str  # the word before the first of them
+    words: tuple[Word, ...]
+    inflected: bool
+
+    def extended(self, node: _Node, word: Word, inflected: bool) -> "_Path":
+        return _Path(node, self.before, (*self.words, word), self.inflected or inflected)
+
+    def candidates(self) -> Iterator[Candidate]:
+        for term in self.node.terms:
+            if term.headword.verb and self.before in DETERMINERS:
+                continue
+            if term.fits(self.words, self.inflected):
+                same = term.words == tuple(word.text for word in self.words)
+                manner: Manner = "inflected" if self.inflected else "exact" if same else "case"
+                span = self.words[0].start, self.words[-1].end
+                yield Candidate(span, term.entry, manner, term.headword)
+
+
 class TermTrie:
-    def __init__(self, lemmas: Lemmas | None) -> None:
+    def __init__(self, lemmas: Lemmas | None, language: str | None = None) -> None:
         """Without lemmas only spellings are compared."""
-        self._lemmas, self._root = lemmas, _Node()
+        self._lemmas, self._language, self._root = lemmas, language, _Node()
 
     def add(self, entry: Entry) -> None:
-        words = split(entry.source)
+        head = headword(entry.source, entry.source_language or self._language)
+        words = split(head.text)
         node = self._root
         for index, word in enumerate(words):
-            key = _key(word.key, word, index > 0)
-            if key not in node.by_spelling:
-                node.by_spelling[key] = _Node()
-                for lemma in self._lemmas_of(word):
-                    found = node.by_lemma.setdefault(_key(lemma, word, index > 0), [])
-                    found.append(node.by_spelling[key])
-            node = node.by_spelling[key]
-        node.terms.append(_Term(entry, tuple(word.text for word in words), self._rigid(words)))
+            node = self._child(node, word, later=index > 0, last=index == len(words) - 1)
+        texts = tuple(word.text for word in words)
+        small = may_be_small(texts, self._language) if self._lemmas is not None else False
+        node.terms.append(_Term(entry, head, texts, self._rigid(words), small))
 
-    def find(self, words: Sequence[Word]) -> Iterator[Candidate]:
-        for first in range(len(words)):
-            nodes = [(self._root, False)]
-            for index in range(first, len(words)):
-                nodes = [
-                    found for node in nodes for found in self._follow(*node, words[index], index > first)
-                ]
-                if not nodes:
-                    break
-                for node, inflected in nodes:
-                    yield from _candidates(node, inflected, words[first : index + 1])
+    def find(self, words: Iterable[Word]) -> Iterator[Candidate]:
+        paths: list[_Path] = []
+        before = ""
+        for word in words:
+            longer = [
+                (path.extended(node, word, inflected), complete)
+                for path in paths
+                for node, inflected, complete in self._follow(path.node, word, later=True)
+            ]
+            for node, inflected, complete in self._follow(self._root, word, later=False):
+                longer.append((_Path(node, before, (word,), inflected), complete))
+            for path, complete in longer:
+                if complete:
+                    yield from path.candidates()
+            paths = [path for path, _ in longer if path.node.by_spelling]
+            before = word.key
 
-    def _follow(self, node: _Node, inflected: bool, word: Word, later: bool) -> Iterator[tuple[_Node, bool]]:
-        """Where a word leads from a node, and whether some word on the way was inflected."""
+    def _follow(self, node: _Node, word: Word, *, later: bool) -> Iterator[tuple[_Node, bool, bool]]:
+        """Where a word leads from a node, whether as an inflected form, and whether a term may end so."""
         spelled = node.by_spelling.get(_key(word.key, word, later))
         if spelled is not None:
-            yield spelled, inflected
-        if node.by_lemma:
-            found = {
-                id(child): child
-                for lemma in self._lemmas_of(word)
-                for child in node.by_lemma.get(_key(lemma, word, later), ())
-            }
-            yield from ((child, True) for child in found.values() if child is not spelled)
+            yield spelled, False, True
+        if not node.by_lemma:
+            return
+        seen = {id(spelled)}
+        for lemma in self._lemmas_of(word):
+            for child in node.by_lemma.get(_key(lemma, word, later), ()):
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    yield child, True, True
+        if node.by_stem and (stem := adjective_stem(word.key, self._language)) is not None:
+            for child in node.by_stem.get(_key(stem, word, later), {}).values():
+                if id(child) not in seen:
+                    yield child, True, False
+
+    def _child(self, node: _Node, word: Word, *, later: bool, last: bool) -> _Node:
+        key = _key(word.key, word, later)
+        if key not in node.by_spelling:
+            node.by_spelling[key] = _Node()
+            for lemma in self._lemmas_of(word):
+                node.by_lemma.setdefault(_key(lemma, word, later), []).append(node.by_spelling[key])
+        child = node.by_spelling[key]
+        if self._lemmas is not None and not last:
+            stem = adjective_stem(word.key, self._language)
+            if stem is not None:
+                # Keyed by identity: to compare nodes would be to compare all that is below them.
+                node.by_stem.setdefault(_key(stem, word, later), {})[id(child)] = child
+        return child
 
     def _lemmas_of(self, word: Word) -> tuple[str, ...]:
-        return self._lemmas.of(word.text) if self._lemmas is not None and word.key[0].isalpha() else ()
+        return self._lemmas.of(word.text) if self._lemmas is not None and word.key[:1].isalpha() else ()
 
     def _rigid(self, words: Sequence[Word]) -> str | None:
         lemmas = self._lemmas_of(words[0])
         return words[0].key if len(words) == 1 and lemmas and words[0].key not in lemmas else None
-
-
-def _candidates(node: _Node, inflected: bool, words: Sequence[Word]) -> Iterator[Candidate]:
-    for term in node.terms:
-        if term.fits(words, inflected):
-            same = term.words == tuple(word.text for word in words)
-            manner: Manner = "inflected" if inflected else "exact" if same else "case"
-            yield Candidate((words[0].start, words[-1].end), term.entry, manner)
 
 
 def _key(spelling: str, word: Word, later: bool) -> str:

@@ -10,11 +10,13 @@ English. Scripts without spaces go character by character. White space counts on
 
 import re
 import unicodedata
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lexalign.characters import in_word
 from lexalign.metrics.words import Word as Piece
-from lexalign.metrics.words import split_words
+from lexalign.metrics.words import find_words
 
 _HYPHENS = "-\u2010\u2011\u00ad"
 _APOSTROPHES = "'\u2019\u02bc"
@@ -30,12 +32,15 @@ class Word:
 
 
 def split(text: str) -> list[Word]:
-    words: list[Word] = []
-    for piece in _joined(text, split_words(text)):
-        start, end = piece
-        glued = bool(words) and words[-1].end == start
-        words.append(Word(text[start:end], fold(text[start:end]), start, end, glued))
-    return words
+    return list(read_words(text))
+
+
+def read_words(text: str) -> Iterator[Word]:
+    """The words one after the other, of a text however long."""
+    last = -1
+    for start, end in _joined(text, find_words(text)):
+        yield Word(text[start:end], fold(text[start:end]), start, end, last == start)
+        last = end
 
 
 def fold(text: str) -> str:
@@ -46,23 +51,27 @@ def fold(text: str) -> str:
     return re.sub(f"[{_APOSTROPHES}]", "'", re.sub("[\u2010\u2011]", "-", folded.replace("\u00ad", "")))
 
 
-def _joined(text: str, pieces: list[Piece]) -> list[tuple[int, int]]:
+def _joined(text: str, pieces: Iterator[Piece]) -> Iterator[tuple[int, int]]:
     """Pieces with those that a hyphen, or the apostrophe of n't, holds together made one."""
-    spans: list[tuple[int, int]] = []
-    index = 0
-    while index < len(pieces):
-        start, end = pieces[index].start, pieces[index].end
-        index += 1
-        while index + 1 < len(pieces) and _holds(text, start, end, pieces[index], pieces[index + 1]):
-            end = pieces[index + 1].end
-            index += 2
-        spans.append((start, end))
-    return spans
+    ahead: deque[Piece] = deque()  # a mark, and what comes after it
+
+    def look(distance: int) -> Piece | None:
+        while len(ahead) <= distance and (piece := next(pieces, None)) is not None:
+            ahead.append(piece)
+        return ahead[distance] if len(ahead) > distance else None
+
+    while look(0) is not None:
+        piece = ahead.popleft()
+        start, end = piece.start, piece.end
+        while (mark := look(0)) and (after := look(1)) and _holds(text, end, mark, after):
+            end = after.end
+            ahead.clear()
+        yield start, end
 
 
-def _holds(text: str, start: int, end: int, mark: Piece, after: Piece) -> bool:
+def _holds(text: str, end: int, mark: Piece, after: Piece) -> bool:
     if mark.start != end or after.start != mark.end or not in_word(text[end - 1]):
         return False
     if mark.form in _HYPHENS:
         return in_word(text[after.start])
-    return mark.form in _APOSTROPHES and after.form == "t" and text[start:end].lower().endswith("n")
+    return mark.form in _APOSTROPHES and after.form == "t" and text[end - 1] in "nN"

@@ -1,4 +1,4 @@
-"""PO: every message without a translation gets one; placeholders such as `%s` and `{name}` are kept as tags.
+"""PO: every message without a translation gets one; tags inside of them are kept.
 
 A fuzzy translation is no translation: it is made anew. Obsolete messages are left alone. Of plural forms, the
 first comes from the singular and the others from the plural; a language with a single form has the plural's.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import DocumentOptions, Segment
 from lexalign.markup.documents.encoding import Encoding, decode
-from lexalign.markup.inline.placeholders import read_placeholders
+from lexalign.markup.inline.plain_tags import read_plain_tags
 from lexalign.markup.tagged_text import TaggedText
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ class PoDocument:
         where = f"line {entry.linenum}: {entry.msgid[:40]!r}"
         if not entry.msgid_plural:
             if redo or not entry.msgstr:
-                yield _Slot(entry, None, Segment(read_placeholders(entry.msgid), where))
+                yield _Slot(entry, None, Segment(read_plain_tags(entry.msgid), where))
             return
         num_forms = self._num_forms()
         for form in range(num_forms):
             if redo or not entry.msgstr_plural.get(form):
                 text = entry.msgid if form == 0 and num_forms > 1 else entry.msgid_plural
-                yield _Slot(entry, form, Segment(read_placeholders(text), where))
+                yield _Slot(entry, form, Segment(read_plain_tags(text), where))
 
     def _num_forms(self) -> int:
         match = re.search(r"nplurals\s*=\s*(\d+)", self.file.metadata.get("Plural-Forms", ""))

@@ -1,1 +1,1 @@
-"""Tagged text from markup: XML, HTML, placeholders in plain strings."""
+"""Tagged text from markup: XML, HTML, tags in plain strings."""

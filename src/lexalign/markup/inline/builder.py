@@ -34,34 +34,42 @@ class TagBuilder:
         self._parts.append(text)
         self._position += len(text)
 
-    def alone(self, markup: str, *, breaks: bool = False) -> None:
-        self._add(markup, "empty", breaks)
+    @property
+    def depth(self) -> int:
+        """How many tags are open."""
+        return len(self._open)
 
-    def open(self, markup: str, name: str, *, strict: bool = False, breaks: bool = False) -> None:
+    def alone(self, markup: str, *, breaks: bool = False) -> int:
+        """The place of the tag in the list; of `open` and `close` too."""
+        return self._add(markup, "empty", breaks)
+
+    def open(self, markup: str, name: str, *, strict: bool = False, breaks: bool = False) -> int:
         if len(self._open) == MAX_DEPTH:
             raise LexalignError(f"tags are nested more than {MAX_DEPTH} deep; is this file made to harm?")
-        self._add(markup, "pair", breaks)
-        self._open.append(_Open(len(self._tags) - 1, name, strict))
+        index = self._add(markup, "pair", breaks)
+        self._open.append(_Open(index, name, strict))
+        return index
 
-    def close(self, markup: str, name: str) -> None:
+    def close(self, markup: str, name: str) -> int:
         depth = self._find(name)
         if depth is None:
-            self._add(markup, "closing", False)
-            return
+            return self._add(markup, "closing", False)
         while len(self._open) > depth + 1:
             self._isolate(self._open.pop().tag)
         opened = self._open.pop().tag
         self._tags[opened] = replace(self._tags[opened], end=self._position, closing=markup)
+        return opened
 
     def build(self) -> TaggedText:
         while self._open:
             self._isolate(self._open.pop().tag)
         return absorb_spaces(TaggedText("".join(self._parts), tuple(self._tags)))
 
-    def _add(self, markup: str, kind: TagKind, breaks: bool) -> None:
+    def _add(self, markup: str, kind: TagKind, breaks: bool) -> int:
         parent = self._open[-1].tag if self._open else None
         here = self._position
         self._tags.append(Tag(start=here, end=here, opening=markup, kind=kind, parent=parent, breaks=breaks))
+        return len(self._tags) - 1
 
     def _find(self, name: str) -> int | None:
         """How deep the tag stands that is to be closed."""

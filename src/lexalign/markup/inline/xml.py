@@ -60,7 +60,7 @@ class _Reader:
         self._content = f"{_WRAPPER}{markup}</x>".encode()
         self._roles = roles
         self._open: list[Role] = []
-        self._pending: Callable[[str], None] | None = None  # takes the markup of the last tag
+        self._pending: Callable[[str], object] | None = None  # takes the markup of the last tag
         self._pending_start = 0
         self._begun = False  # the last tag is the start of a pair
         self._code_depth = 0
@@ -84,7 +84,7 @@ class _Reader:
             pending, self._pending, self._begun = self._pending, None, False
             pending(self._content[self._pending_start : self._parser.CurrentByteIndex].decode())
 
-    def _expect(self, pending: Callable[[str], None], *, begun: bool = False) -> None:
+    def _expect(self, pending: Callable[[str], object], *, begun: bool = False) -> None:
         self._pending, self._pending_start = pending, self._parser.CurrentByteIndex
         self._begun = begun
 

@@ -5,10 +5,10 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from lexalign.contracts.alignment import SpanLink
+from lexalign.markup.protection import Kind, Placement, ProtectedSpan
 from lexalign.server.api.terms import TermBody
 from lexalign.server.batching.work import WordLinks
-from lexalign.server.translating.joining import TextTranslation
-from lexalign.translator import StreamedToken, Term
+from lexalign.translator import StreamedToken, Term, Translation
 
 Offsets = tuple[int, int]
 
@@ -56,25 +56,47 @@ class TermAnswer(BaseModel):
         )
 
 
+class ProtectedAnswer(BaseModel):
+    """What was kept as it is: a placeholder, an address, a path, a symbol; and how its place was found."""
+
+    text: str
+    kind: Kind
+    source: Offsets
+    target: Offsets
+    placement: Placement
+
+    @classmethod
+    def of(cls, one: ProtectedSpan) -> "ProtectedAnswer":
+        return cls.model_construct(
+            text=one.text, kind=one.kind, source=one.source, target=one.target, placement=one.placement
+        )
+
+
 class AlternativeAnswer(BaseModel):
     text: str
     score: float
     alignment: list[LinkAnswer] = Field(default_factory=list)
     terms: list[TermAnswer] = Field(default_factory=list)
     complete: bool = Field(description="False where the model's length limit ended it.")
+    protected: list[ProtectedAnswer] = Field(default_factory=list, description="What was kept as it is.")
+    missing_numbers: list[Offsets] = Field(
+        default_factory=list, description="Numbers of the source that the translation lacks."
+    )
+    warnings: list[str] = Field(default_factory=list, description="What a person should look at.")
 
 
 class TranslationAnswer(AlternativeAnswer):
+    source_language: str
     alternatives: list[AlternativeAnswer] = Field(default_factory=list)
 
     @classmethod
-    def of(cls, found: TextTranslation) -> "TranslationAnswer":
+    def of(cls, found: Translation, source_language: str) -> "TranslationAnswer":
         others = [AlternativeAnswer.model_construct(**_fields(other)) for other in found.alternatives]
-        return cls.model_construct(**_fields(found), alternatives=others)
+        return cls.model_construct(**_fields(found), source_language=source_language, alternatives=others)
 
 
 class TranslateAnswer(BaseModel):
-    """In the order of the texts."""
+    """In the order of the texts; model and languages are those of the first."""
 
     model: str
     source_language: str
@@ -97,11 +119,13 @@ class PairAnswer(BaseModel):
     @classmethod
     def of(cls, links: WordLinks, *, matrix: bool) -> "PairAnswer":
         alignment = [
-            LinkAnswer(source=links.source[source], target=links.target[target], probability=round(value, 6))
+            LinkAnswer.model_construct(
+                source=links.source[source], target=links.target[target], probability=round(value, 6)
+            )
             for source, target, value in links.links
         ]
-        return cls(
-            words=WordsAnswer(source=list(links.source), target=list(links.target)),
+        return cls.model_construct(
+            words=WordsAnswer.model_construct(source=list(links.source), target=list(links.target)),
             alignment=alignment,
             matrix=[list(row) for row in links.matrix] if matrix else None,
         )
@@ -130,11 +154,14 @@ class TokenAnswer(BaseModel):
         )
 
 
-def _fields(found: TextTranslation) -> dict[str, Any]:
+def _fields(found: Translation) -> dict[str, Any]:
     return {
         "text": found.text,
         "score": found.score,
         "complete": found.complete,
         "alignment": [LinkAnswer.of(link) for link in found.links],
         "terms": [TermAnswer.of(term, found.text) for term in found.terms],
+        "protected": [ProtectedAnswer.of(one) for one in found.protected],
+        "missing_numbers": list(found.missing_numbers),
+        "warnings": list(found.warnings),
     }

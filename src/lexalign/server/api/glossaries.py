@@ -1,11 +1,11 @@
 """Glossaries: kept ones, and their files. None of it needs a worker, so it runs in threads."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
-from lexalign.glossary import GlossaryFormat, parse_glossary, render_glossary
+from lexalign.glossary import Glossary, GlossaryFormat, parse_glossary, render_glossary
 from lexalign.server.api.terms import (
     GlossaryBody,
     GlossaryContent,
@@ -14,9 +14,13 @@ from lexalign.server.api.terms import (
     TermBody,
     make_glossary,
 )
-from lexalign.server.http.responses import NOT_FOUND, PROBLEMS
+from lexalign.server.http.answers import respond
+from lexalign.server.http.bodies import documented, read_body
+from lexalign.server.http.responses import CHANGED, NOT_FOUND, PROBLEMS
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
+from lexalign.server.http.versions import ExpectedVersion, version_tag
+from lexalign.server.storage.glossaries import GlossaryInfo
 
 router = APIRouter(prefix="/v1", tags=["Glossaries"], dependencies=[Depends(require_key)], responses=PROBLEMS)
 Server = Annotated[Services, Depends(services)]
@@ -29,31 +33,58 @@ _TYPES: dict[GlossaryFormat, str] = {
 }
 
 
-@router.get("/glossaries", summary="List glossaries")
-def list_glossaries(server: Server) -> list[GlossarySummary]:
-    return [GlossarySummary.of(info) for info in server.glossaries.list()]
+@router.get("/glossaries", summary="List glossaries", response_model=list[GlossarySummary])
+async def list_glossaries(server: Server) -> Response:
+    def answer() -> list[GlossarySummary]:
+        return [GlossarySummary.of(info) for info in server.glossaries.list()]
+
+    return await server.lanes.read(0, respond, answer)
 
 
-@router.post("/glossaries", summary="Keep a glossary", status_code=201)
-def add_glossary(body: GlossaryBody, server: Server) -> GlossarySummary:
-    glossary = make_glossary(body.terms, server.limits.stored_terms, _ADVICE)
-    return GlossarySummary.of(server.glossaries.add(body.name, glossary))
+@router.post(
+    "/glossaries", summary="Keep a glossary", status_code=201, openapi_extra=documented(GlossaryBody)
+)
+async def add_glossary(request: Request, response: Response, server: Server) -> GlossarySummary:
+    body = await read_body(request, GlossaryBody)
+    glossary = await _checked(server, body)
+    return _summary(response, await server.lanes.write(body.size, server.glossaries.add, body.name, glossary))
 
 
-@router.get("/glossaries/{glossary_id}", summary="Read a glossary", responses=NOT_FOUND)
-def read_glossary(glossary_id: str, server: Server) -> GlossaryContent:
-    return _content(server, glossary_id)
+@router.get(
+    "/glossaries/{glossary_id}",
+    summary="Read a glossary",
+    response_model=GlossaryContent,
+    responses=NOT_FOUND,
+)
+async def read_glossary(glossary_id: str, server: Server) -> Response:
+    return await server.lanes.read(0, _content, server, glossary_id)
 
 
-@router.put("/glossaries/{glossary_id}", summary="Replace a glossary", responses=NOT_FOUND)
-def replace_glossary(glossary_id: str, body: GlossaryBody, server: Server) -> GlossarySummary:
-    glossary = make_glossary(body.terms, server.limits.stored_terms, _ADVICE)
-    return GlossarySummary.of(server.glossaries.replace(glossary_id, name=body.name, glossary=glossary))
+@router.put(
+    "/glossaries/{glossary_id}",
+    summary="Replace a glossary",
+    responses={**NOT_FOUND, **CHANGED},
+    openapi_extra=documented(GlossaryBody),
+)
+async def replace_glossary(
+    glossary_id: str, version: ExpectedVersion, request: Request, response: Response, server: Server
+) -> GlossarySummary:
+    body = await read_body(request, GlossaryBody)
+    glossary = await _checked(server, body)
+    replace = partial(
+        server.glossaries.replace, glossary_id, name=body.name, glossary=glossary, version=version
+    )
+    return _summary(response, await server.lanes.write(body.size, replace))
 
 
-@router.delete("/glossaries/{glossary_id}", summary="Forget a glossary", status_code=204, responses=NOT_FOUND)
-def delete_glossary(glossary_id: str, server: Server) -> None:
-    server.glossaries.delete(glossary_id)
+@router.delete(
+    "/glossaries/{glossary_id}",
+    summary="Forget a glossary",
+    status_code=204,
+    responses={**NOT_FOUND, **CHANGED},
+)
+async def delete_glossary(glossary_id: str, version: ExpectedVersion, server: Server) -> None:
+    await server.lanes.write(0, partial(server.glossaries.delete, glossary_id, version=version))
 
 
 @router.post(
@@ -65,6 +96,7 @@ def delete_glossary(glossary_id: str, server: Server) -> None:
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         }
     },
+    response_model=list[TermBody],
 )
 async def read_file(
     request: Request,
@@ -72,10 +104,11 @@ async def read_file(
     format: Annotated[GlossaryFormat, Query(description="The file's format.")],
     source_language: Language | None = None,
     target_language: Language | None = None,
-) -> list[TermBody]:
+) -> Response:
     """The terms of a file, of which nothing is kept."""
     content = await request.body()
-    return await run_in_threadpool(_parse, server, content, format, source_language, target_language)
+    terms = partial(_parse, server, content, format, source_language, target_language)
+    return await server.lanes.run(len(content), respond, terms)
 
 
 @router.post(
@@ -83,18 +116,34 @@ async def read_file(
     summary="Write a glossary file",
     response_class=Response,
     responses={200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}},
+    openapi_extra=documented(GlossaryBody),
 )
-def write_file(
-    body: GlossaryBody,
+async def write_file(
+    request: Request,
     server: Server,
     format: Annotated[GlossaryFormat, Query(description="The file's format.")],
     source_language: Language | None = None,
     target_language: Language | None = None,
 ) -> Response:
     """A file of these terms; XML formats need their languages."""
-    glossary = make_glossary(body.terms, server.limits.stored_terms, _ADVICE)
-    content = render_glossary(glossary.with_languages(source_language, target_language), format)
-    return Response(content, media_type=_TYPES[format])
+    body = await read_body(request, GlossaryBody)
+    glossary = await _checked(server, body)
+
+    def write() -> Response:
+        content = render_glossary(glossary.with_languages(source_language, target_language), format)
+        return Response(content, media_type=_TYPES[format])
+
+    return await server.lanes.run(body.size, write)
+
+
+async def _checked(server: Services, body: GlossaryBody) -> Glossary:
+    limit = server.limits.stored_terms
+    return await server.lanes.run(body.size, make_glossary, body.terms, limit, _ADVICE)
+
+
+def _summary(response: Response, info: GlossaryInfo) -> GlossarySummary:
+    response.headers.update(version_tag(info.version))
+    return GlossarySummary.of(info)
 
 
 def _parse(
@@ -106,9 +155,8 @@ def _parse(
     return terms
 
 
-def _content(server: Services, identifier: str) -> GlossaryContent:
-    info = server.glossaries.info(identifier)
-    entries = [TermBody.of(entry) for entry in server.glossaries.get(identifier)]
-    return GlossaryContent.model_construct(
-        id=info.id, name=info.name, created=info.created, terms=len(entries), entries=entries
-    )
+def _content(server: Services, identifier: str) -> Response:
+    info, glossary = server.glossaries.read(identifier)
+    entries = [TermBody.of(entry) for entry in glossary]
+    content = GlossaryContent.model_construct(**dict(GlossarySummary.of(info)), entries=entries)
+    return respond(lambda: content, headers=version_tag(info.version))

@@ -7,11 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import MatchOptions
 from lexalign.glossary.matching.matcher import SourceForms, TargetForms
-from lexalign.server.api.terms import Language, TermBody, asked_glossary
+from lexalign.server.api.terms import Language, Terms, asked_glossary
+from lexalign.server.batching.lanes import size_of
 from lexalign.server.http.services import Services
 from lexalign.server.translating.markup import TagHandling
 from lexalign.server.translating.service import Order
-from lexalign.server.translating.small_work import is_small
 from lexalign.translator import PolicyName
 
 Text = Annotated[str, Field(max_length=200_000)]
@@ -32,7 +32,7 @@ class OrderBody(BaseModel):
 
     source_language: Language | None = Field(None, description="Guessed where it is left out.")
     target_language: Language | None = Field(None, description="May be left out where only one is loaded.")
-    glossary: list[TermBody] | None = Field(None, description="Terms for this request.")
+    glossary: Terms | None = Field(None, description="Terms for this request.")
     glossary_id: str | None = Field(None, max_length=64, description="A kept glossary.")
     policy: PolicyName | None = Field(
         None, description="How terms are met; guided, or vdba for a model without an aligner."
@@ -41,6 +41,7 @@ class OrderBody(BaseModel):
     alternatives: int = Field(0, ge=0, le=15, description="Further translations, fewer than beam.")
     align: bool | None = Field(None, description="Tell the source of every word; where the model can.")
     split_sentences: bool = Field(True, description="Whether sentences are told apart, or only lines.")
+    protect: bool = Field(True, description="Placeholders, addresses, code and symbols are kept.")
     source_forms: SourceForms = "inflected"
     target_forms: TargetForms = "follow"
     tags: TagHandling | None = Field(None, description="Markup in the texts.")
@@ -51,12 +52,12 @@ class OrderBody(BaseModel):
             raise ValueError("alternatives must be fewer than beam")
         return self
 
-    @property
-    def is_small(self) -> bool:
-        """Whether its terms are read in no time."""
-        return self.glossary_id is None and is_small(0, len(self.glossary or ()))
+    async def order(self, server: Services, texts: list[str]) -> Order:
+        size = size_of(0, num_texts=0, num_terms=len(self.glossary or ()))
+        run = server.lanes.run if self.glossary_id is None else server.lanes.read
+        return await run(size, self._order, server, texts)
 
-    def order(self, server: Services, texts: list[str]) -> Order:
+    def _order(self, server: Services, texts: list[str]) -> Order:
         return Order(
             texts=tuple(texts),
             source=self.source_language,
@@ -67,6 +68,7 @@ class OrderBody(BaseModel):
             alternatives=self.alternatives,
             align=self.align,
             sentences=self.split_sentences,
+            protect=self.protect,
             forms=MatchOptions(source_forms=self.source_forms, target_forms=self.target_forms),
             tags=self.tags,
         )

@@ -34,7 +34,7 @@ class ModelAnswer(BaseModel):
 
 
 @router.get("/health", summary="Whether the server can take work", responses={503: {"model": Health}})
-def health(server: Server, response: Response) -> Health:
+async def health(server: Server, response: Response) -> Health:
     stopping = server.dispatcher.stopping
     response.status_code = 503 if stopping else 200
     return Health(

@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import CaseRule, Entry, Glossary, TermPolicy
+from lexalign.server.batching.lanes import size_of
 from lexalign.server.http.services import Services
 from lexalign.server.storage.glossaries import GlossaryInfo
 from lexalign.server.translating.terms import check
@@ -32,6 +33,11 @@ class TermBody(BaseModel):
     source_language: Language | None = None
     target_language: Language | None = None
 
+    @model_validator(mode="after")
+    def _let_others_run(self) -> "TermBody":
+        """Other threads have a turn only where Python is run: without this, not before the last term."""
+        return self
+
     def entry(self) -> Entry:
         return Entry(
             source=self.source,
@@ -56,15 +62,28 @@ class TermBody(BaseModel):
         )
 
 
+# More than any limit; one that is wrong is enough to say so.
+Terms = Annotated[list[TermBody], Field(max_length=100_000, fail_fast=True)]
+
+
 class GlossarySummary(BaseModel):
+    """`version` is raised by every change."""
+
     id: str
     name: str
     created: str
+    version: int
     terms: int
 
     @classmethod
     def of(cls, info: GlossaryInfo) -> "GlossarySummary":
-        return cls(id=info.id, name=info.name, created=info.created, terms=sum(info.sizes.values()))
+        return cls(
+            id=info.id,
+            name=info.name,
+            created=info.created,
+            version=info.version,
+            terms=sum(info.sizes.values()),
+        )
 
 
 class GlossaryBody(BaseModel):
@@ -78,7 +97,12 @@ class GlossaryBody(BaseModel):
     )
 
     name: str = Field(min_length=1, max_length=200)
-    terms: list[TermBody] = Field(min_length=1)
+    terms: Terms = Field(min_length=1)
+
+    @property
+    def size(self) -> int:
+        """For `Lanes`."""
+        return size_of(0, num_terms=len(self.terms))
 
 
 class GlossaryContent(GlossarySummary):

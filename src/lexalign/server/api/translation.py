@@ -1,9 +1,10 @@
 """POST /v1/translate, /v1/align and /v1/stream."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
@@ -16,13 +17,15 @@ from lexalign.server.api.answers import (
     TranslationAnswer,
 )
 from lexalign.server.api.requests import AlignBody, StreamBody, TranslateBody
-from lexalign.server.batching.dispatcher import BusyError, UnavailableError
+from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
+from lexalign.server.http.answers import render, respond
+from lexalign.server.http.bodies import documented, read_body
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.responses import PROBLEMS
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
+from lexalign.server.translating.catalogue import LoadedModel
 from lexalign.server.translating.service import Order, Outcome
-from lexalign.server.translating.small_work import beside
 
 router = APIRouter(
     prefix="/v1", tags=["Translation"], dependencies=[Depends(require_key)], responses=PROBLEMS
@@ -30,22 +33,46 @@ router = APIRouter(
 Server = Annotated[Services, Depends(services)]
 
 
-@router.post("/translate", summary="Translate texts")
-async def translate(body: TranslateBody, request: Request, server: Server) -> TranslateAnswer:
+@router.post(
+    "/translate",
+    summary="Translate texts",
+    response_model=TranslateAnswer,
+    openapi_extra=documented(TranslateBody),
+)
+async def translate(request: Request, server: Server) -> Response:
     """With terms, alignments by character offsets, what became of each term, and alternatives."""
-    order = await beside(body.is_small, body.order, server, body.texts)
-    outcome = await while_connected(request, server.translation.translate(order))
+    body = await read_body(request, TranslateBody)
+    return await while_connected(request, _translate(body, server))
+
+
+async def _translate(body: TranslateBody, server: Services) -> Response:
+    order = await body.order(server, body.texts)
+    outcome = await server.translation.translate(order)
     server.metrics.translated(sum(map(len, body.texts)))
-    return _answer(outcome)
+    return await server.lanes.run(order.size, respond, partial(_answer, outcome))
 
 
-@router.post("/align", summary="Align translations")
-async def align(body: AlignBody, request: Request, server: Server) -> AlignAnswer:
+@router.post(
+    "/align", summary="Align translations", response_model=AlignAnswer, openapi_extra=documented(AlignBody)
+)
+async def align(request: Request, server: Server) -> Response:
     """Tells which words of given translations come from which words of their sources."""
+    body = await read_body(request, AlignBody)
+    return await while_connected(request, _align(body, server))
+
+
+async def _align(body: AlignBody, server: Services) -> Response:
     pairs = body.checked_pairs()
-    asked = server.translation.align(pairs, body.source_language, body.target_language)
-    model, found = await while_connected(request, asked)
-    return AlignAnswer(model=model.name, pairs=[PairAnswer.of(links, matrix=body.matrix) for links in found])
+    model, found = await server.translation.align(pairs, body.source_language, body.target_language)
+
+    def answer() -> AlignAnswer:
+        return AlignAnswer.model_construct(
+            model=model.name, pairs=[PairAnswer.of(links, matrix=body.matrix) for links in found]
+        )
+
+    # A matrix has the product of two lengths.
+    size = sum(len(links.source) * len(links.target) for links in found)
+    return await server.lanes.run(size, respond, answer)
 
 
 @router.post(
@@ -65,28 +92,30 @@ async def align(body: AlignBody, request: Request, server: Server) -> AlignAnswe
             },
         }
     },
+    openapi_extra=documented(StreamBody),
 )
-async def stream(body: StreamBody, server: Server) -> StreamingResponse:
-    order = await beside(body.is_small, body.order, server, [body.text])
-    server.translation.check(order)
+async def stream(request: Request, server: Server) -> StreamingResponse:
+    body = await read_body(request, StreamBody)
+    order = await body.order(server, [body.text])
+    model = await server.translation.check(order)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(server, order), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_events(server, order, model), media_type="text/event-stream", headers=headers)
 
 
-async def _events(server: Services, order: Order) -> AsyncIterator[str]:
+async def _events(server: Services, order: Order, model: LoadedModel) -> AsyncIterator[str]:
     """What goes wrong after the first byte can only be told as an event."""
     try:
-        if server.translation.can_draft(order):
-            async for token in server.translation.draft(order):
+        if model.aligner is not None:
+            async for token in server.translation.draft(order, model):
                 yield _event("token", TokenAnswer.of(token))
         outcome = await server.translation.translate(order)
         server.metrics.translated(len(order.texts[0]))
-        yield _event("translation", _answer(outcome))
+        yield await server.lanes.run(order.size, lambda: _event("translation", _answer(outcome)))
     except LexalignError as error:
         yield _event("error", Failure(message=server.redact(str(error))))
     except BusyError as error:
         yield _event("error", Failure(message=f"too much is waiting; try again in {error.retry_after} s"))
-    except UnavailableError as error:
+    except (TooLargeError, UnavailableError) as error:
         yield _event("error", Failure(message=str(error)))
     except TimeoutError:
         yield _event("error", Failure(message="this took too long, and was given up"))
@@ -97,14 +126,17 @@ class Failure(BaseModel):
 
 
 def _event(name: str, data: BaseModel) -> str:
-    return f"event: {name}\ndata: {data.model_dump_json()}\n\n"
+    return f"event: {name}\ndata: {render(data).decode()}\n\n"
 
 
 def _answer(outcome: Outcome) -> TranslateAnswer:
-    choice = outcome.model.choice
+    choice = outcome.models[0].choice
     return TranslateAnswer.model_construct(
-        model=outcome.model.name,
+        model=outcome.models[0].name,
         source_language=choice.source,
         target_language=choice.target,
-        translations=[TranslationAnswer.of(found) for found in outcome.translations],
+        translations=[
+            TranslationAnswer.of(found, model.choice.source)
+            for found, model in zip(outcome.translations, outcome.models, strict=True)
+        ],
     )

@@ -6,27 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
 from lexalign.server.batching.observer import Observer
 from lexalign.server.batching.waiting import Item, WaitingRoom
 from lexalign.server.batching.work import EarlyResults, Emit, Payload, Result, StreamWork, Work
 from lexalign.server.batching.worker import AbandonedError, Worker, WorkerDiedError
 from lexalign.translator import StreamedToken
-
-
-class BusyError(Exception):
-    """Too much waits already; `retry_after` is in seconds."""
-
-    def __init__(self, retry_after: int) -> None:
-        super().__init__()
-        self.retry_after = retry_after
-
-
-class TooLargeError(Exception):
-    """More than could ever wait at a time."""
-
-
-class UnavailableError(Exception):
-    """The server is stopping, or a worker has died."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,13 +67,22 @@ class Dispatcher:
         await asyncio.gather(*self._loops, return_exceptions=True)
         await asyncio.gather(*(worker.close() for worker in self._workers))
 
+    def check_size(self, num_tokens: int) -> None:
+        """Refuse a request that has so many, and maybe more."""
+        if num_tokens > self._limits.waiting_tokens:
+            raise TooLargeError(
+                f"the request has more than {self._limits.waiting_tokens} tokens, which is as many as may "
+                "wait; send it in parts"
+            )
+
     async def run(self, requests: Sequence[Request]) -> list[Result]:
         """Results in order. Whoever cancels this, by leaving or in time-out, stops the work."""
         entries = self._admit(requests)
         try:
             async with asyncio.timeout(self._limits.timeout):
                 for entry in entries:
-                    await asyncio.wait([entry.future])
+                    if not entry.future.done():
+                        await asyncio.wait([entry.future])
                 return [entry.future.result() for entry in entries]
         finally:
             self._release(entries)
@@ -113,11 +107,7 @@ class Dispatcher:
         if self.stopping:
             raise UnavailableError("the server is stopping")
         wanted = sum(request.length for request in requests)
-        if wanted > self._limits.waiting_tokens:
-            raise TooLargeError(
-                f"the request has {wanted} tokens, and {self._limits.waiting_tokens} may wait; "
-                "send it in parts"
-            )
+        self.check_size(wanted)
         if self._room.tokens + wanted > self._limits.waiting_tokens:
             raise BusyError(min(60, 1 + int(self._room.tokens / self._rate)))
         loop = asyncio.get_running_loop()

@@ -28,6 +28,8 @@ _GIVE_UP = signal.SIGUSR1
 # When memory is given back: it takes a tenth of a second to do so and to have it again, but what is kept
 # grows with every batch that is larger, or cut in another way, than those before it.
 _BATCHES_PER_TRIM, _IDLE_SECONDS = 32, 10.0
+# The server needs little, and whoever asks it anything waits for that: it goes first where cores are scarce.
+_NICENESS = 2
 Load = Callable[[], Models]
 
 
@@ -125,6 +127,8 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
     for ignored in (signal.SIGINT, signal.SIGTERM):  # the server finishes its work first, and ends us
         signal.signal(ignored, signal.SIG_IGN)
     interruptible = _Interruptible()
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
     torch.set_num_threads(1)  # a fork has lost the threads that its parent had
     keep_freed_memory()
     models = load()

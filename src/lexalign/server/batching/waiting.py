@@ -19,9 +19,9 @@ _SECONDS_PER_TOKEN = 0.001
 # simulation of 64 clients with a guessed cost of a step, not from a server.
 _TOKENS_PER_SECOND = 1.0
 _MOST_PADDING = 2.0  # times the tokens; sentences that are done leave their batch, so it costs little
-# Longer ones go alone: with so many tokens to attend to, kernels add in blocks, and a result would feel what
-# else is there (`models/shapes.py`).
-_LONGEST_TOGETHER = 96
+# Of those that wait; with more to choose from, batches would be no fuller, and the server would be at it for
+# longer than it takes to answer.
+_MOST_COMPARED = 2_000
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,7 +36,7 @@ class Item:
 
 class WaitingRoom:
     def __init__(self) -> None:
-        self._items: dict[Item, None] = {}  # in the order of their coming
+        self._items: list[Item] = []  # by when they are taken to have come
         self.tokens = 0
 
     def __len__(self) -> int:
@@ -47,20 +47,22 @@ class WaitingRoom:
         for item in items:
             item.due = now + before * _SECONDS_PER_TOKEN
             before += item.length
-            self._items[item] = None
+            self._items.append(item)
             self.tokens += item.length
+        self._items.sort(key=_due)
 
     def discard(self, items: Iterable[Item]) -> None:
-        for item in items:
-            if item in self._items:
-                del self._items[item]
-                self.tokens -= item.length
+        gone = set(items)
+        if not gone or not self._items:
+            return
+        self._items = [item for item in self._items if item not in gone]
+        self.tokens = sum(item.length for item in self._items)
 
     def take(self, max_tokens: int, num_free: int = 1) -> list[Item]:
         """The next batch, of which there may be one for each of the free workers; a long text goes alone."""
         if not self._items:
             return []
-        first = min(self._items, key=lambda item: item.due)
+        first = self._items[0]
         alike = self._alike(first)
         alike.sort(key=lambda item: abs(item.length - first.length) + _TOKENS_PER_SECOND * item.due)
         total = first.length + sum(item.length for item in alike)
@@ -71,13 +73,11 @@ class WaitingRoom:
 
     def _alike(self, first: Item) -> list[Item]:
         """Whoever could go with the first."""
-        if first.length > _LONGEST_TOGETHER:
-            return []
-        return [
-            item
-            for item in self._items
-            if item is not first and item.length <= _LONGEST_TOGETHER and item.work == first.work
-        ]
+        return [item for item in self._items[1:_MOST_COMPARED] if item.work == first.work]
+
+
+def _due(item: Item) -> float:
+    return item.due
 
 
 def _fitting(first: Item, alike: Iterable[Item], budget: int) -> list[Item]:

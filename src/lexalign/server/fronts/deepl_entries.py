@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from lexalign.contracts.errors import LexalignError
@@ -48,10 +48,11 @@ def render_entries(entries: Iterable[Entry]) -> str:
     return "\n".join(lines)
 
 
-def _rows(entries: str, format: EntriesFormat) -> Iterable[list[str]]:
+def _rows(entries: str, format: EntriesFormat) -> Iterator[list[str]]:
     if format == "tsv":
-        return (line.split("\t") for line in entries.splitlines())
+        yield from (line.split("\t") for line in entries.splitlines())
+        return
     try:
-        return list(csv.reader(io.StringIO(entries), strict=True))
+        yield from csv.reader(io.StringIO(entries), strict=True)
     except csv.Error as error:
         raise LexalignError(f"the entries are not CSV ({error})") from None

@@ -2,13 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, Field
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.glossary import Glossary
 from lexalign.server.api.terms import Language
 from lexalign.server.fronts.deepl_entries import EntriesFormat, parse_entries, render_entries
 from lexalign.server.fronts.deepl_translation import DEEPL_PROBLEMS
+from lexalign.server.http.answers import respond
+from lexalign.server.http.bodies import documented, read_body
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo
@@ -24,6 +27,14 @@ class DictionaryBody(BaseModel):
     target_lang: Language
     entries: str = Field(max_length=4_000_000, examples=["Haus\tmansion"])
     entries_format: EntriesFormat
+
+    @property
+    def size(self) -> int:
+        """For `Lanes`."""
+        return len(self.entries)
+
+    def glossary(self) -> Glossary:
+        return parse_entries(self.entries, self.entries_format, self.source_lang, self.target_lang)
 
 
 class GlossaryV2Body(DictionaryBody):
@@ -74,23 +85,30 @@ def pairs(server: Server) -> PairsV2:
     )
 
 
-@router.post("/glossaries", status_code=201, summary="Keep a glossary")
-def create(body: GlossaryV2Body, server: Server) -> GlossaryV2:
-    glossary = parse_entries(body.entries, body.entries_format, body.source_lang, body.target_lang)
+@router.post(
+    "/glossaries", status_code=201, summary="Keep a glossary", openapi_extra=documented(GlossaryV2Body)
+)
+async def create(request: Request, server: Server) -> GlossaryV2:
+    body = await read_body(request, GlossaryV2Body)
+    glossary = await server.lanes.run(body.size, body.glossary)
     check_size(server, len(glossary))
-    return GlossaryV2.of(server.glossaries.add(body.name, glossary))
+    return GlossaryV2.of(await server.lanes.write(body.size, server.glossaries.add, body.name, glossary))
 
 
-@router.get("/glossaries", summary="List glossaries")
-def list_all(server: Server) -> GlossariesV2:
+@router.get("/glossaries", summary="List glossaries", response_model=GlossariesV2)
+async def list_all(server: Server) -> Response:
     """Those of one pair of languages."""
-    found = [info for info in server.glossaries.list() if len(info.sizes) == 1]
-    return GlossariesV2(glossaries=[GlossaryV2.of(info) for info in found])
+
+    def answer() -> GlossariesV2:
+        found = [info for info in server.glossaries.list() if len(info.sizes) == 1]
+        return GlossariesV2(glossaries=[GlossaryV2.of(info) for info in found])
+
+    return await server.lanes.read(0, respond, answer)
 
 
 @router.get("/glossaries/{glossary_id}", summary="A glossary")
-def read(glossary_id: str, server: Server) -> GlossaryV2:
-    return GlossaryV2.of(server.glossaries.info(glossary_id))
+async def read(glossary_id: str, server: Server) -> GlossaryV2:
+    return GlossaryV2.of(await server.lanes.read(0, server.glossaries.info, glossary_id))
 
 
 @router.get(
@@ -99,14 +117,17 @@ def read(glossary_id: str, server: Server) -> GlossaryV2:
     response_class=Response,
     responses={200: {"content": {"text/tab-separated-values": {"schema": {"type": "string"}}}}},
 )
-def entries(glossary_id: str, server: Server) -> Response:
-    content = render_entries(server.glossaries.get(glossary_id))
-    return Response(content, media_type="text/tab-separated-values; charset=utf-8")
+async def entries(glossary_id: str, server: Server) -> Response:
+    def answer() -> Response:
+        content = render_entries(server.glossaries.get(glossary_id))
+        return Response(content, media_type="text/tab-separated-values; charset=utf-8")
+
+    return await server.lanes.read(0, answer)
 
 
 @router.delete("/glossaries/{glossary_id}", status_code=204, summary="Forget a glossary")
-def delete(glossary_id: str, server: Server) -> None:
-    server.glossaries.delete(glossary_id)
+async def delete(glossary_id: str, server: Server) -> None:
+    await server.lanes.write(0, server.glossaries.delete, glossary_id)
 
 
 def creation_time(info: GlossaryInfo) -> str:

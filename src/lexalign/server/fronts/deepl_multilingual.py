@@ -1,16 +1,19 @@
 """DeepL's glossaries of several pairs of languages, /v3/glossaries."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, Field
 
 from lexalign.glossary import Entry, Glossary
 from lexalign.server.api.terms import Language
-from lexalign.server.fronts.deepl_entries import parse_entries, render_entries
+from lexalign.server.fronts.deepl_entries import render_entries
 from lexalign.server.fronts.deepl_glossaries import DictionaryBody, check_size, creation_time
 from lexalign.server.fronts.deepl_translation import DEEPL_PROBLEMS
+from lexalign.server.http.answers import respond
+from lexalign.server.http.bodies import documented, read_body
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo, UnknownGlossaryError
@@ -75,71 +78,113 @@ class Dictionaries(BaseModel):
     dictionaries: list[Dictionary]
 
 
-@router.post("", status_code=201, summary="Keep a glossary")
-def create(body: GlossaryV3Body, server: Server) -> GlossaryV3:
-    glossary = _merged(Glossary(), body.dictionaries)
+@router.post("", status_code=201, summary="Keep a glossary", openapi_extra=documented(GlossaryV3Body))
+async def create(request: Request, server: Server) -> GlossaryV3:
+    body = await read_body(request, GlossaryV3Body)
+    size = _size(body.dictionaries)
+    glossary = await server.lanes.run(size, _parse, body.dictionaries)
     check_size(server, len(glossary))
-    return GlossaryV3.of(server.glossaries.add(body.name, glossary))
+    return GlossaryV3.of(await server.lanes.write(size, server.glossaries.add, body.name, glossary))
 
 
-@router.get("", summary="List glossaries")
-def list_all(server: Server) -> GlossariesV3:
-    return GlossariesV3(glossaries=[GlossaryV3.of(info) for info in server.glossaries.list()])
+@router.get("", summary="List glossaries", response_model=GlossariesV3)
+async def list_all(server: Server) -> Response:
+    def answer() -> GlossariesV3:
+        return GlossariesV3(glossaries=[GlossaryV3.of(info) for info in server.glossaries.list()])
+
+    return await server.lanes.read(0, respond, answer)
 
 
 @router.get("/{glossary_id}", summary="A glossary")
-def read(glossary_id: str, server: Server) -> GlossaryV3:
-    return GlossaryV3.of(server.glossaries.info(glossary_id))
+async def read(glossary_id: str, server: Server) -> GlossaryV3:
+    return GlossaryV3.of(await server.lanes.read(0, server.glossaries.info, glossary_id))
 
 
-@router.patch("/{glossary_id}", summary="Rename a glossary, or add entries to it")
-def change(glossary_id: str, body: PatchBody, server: Server) -> GlossaryV3:
-    glossary = _merged(server.glossaries.get(glossary_id), body.dictionaries) if body.dictionaries else None
-    check_size(server, len(glossary or ()))
-    return GlossaryV3.of(server.glossaries.replace(glossary_id, name=body.name, glossary=glossary))
+@router.patch(
+    "/{glossary_id}", summary="Rename a glossary, or add entries to it", openapi_extra=documented(PatchBody)
+)
+async def change(glossary_id: str, request: Request, server: Server) -> GlossaryV3:
+    body = await read_body(request, PatchBody)
+    size = _size(body.dictionaries)
+    added = await server.lanes.run(size, _parse, body.dictionaries)
+
+    def modify(before: Glossary) -> Glossary:
+        return _checked(server, _merged(before, added))
+
+    change = partial(server.glossaries.change, glossary_id, modify if len(added) else None, name=body.name)
+    return GlossaryV3.of(await server.lanes.write(size, change))
 
 
-@router.put("/{glossary_id}/dictionaries", summary="Replace the entries of a pair of languages")
-def replace(glossary_id: str, body: DictionaryBody, server: Server) -> DictionaryInfo:
-    others = _without(server.glossaries.get(glossary_id), body.source_lang, body.target_lang)
-    glossary = _merged(others, [body])
-    check_size(server, len(glossary))
-    info = GlossaryV3.of(server.glossaries.replace(glossary_id, glossary=glossary))
+@router.put(
+    "/{glossary_id}/dictionaries",
+    summary="Replace the entries of a pair of languages",
+    openapi_extra=documented(DictionaryBody),
+)
+async def replace(glossary_id: str, request: Request, server: Server) -> DictionaryInfo:
+    body = await read_body(request, DictionaryBody)
+    added = await server.lanes.run(body.size, body.glossary)
+
+    def modify(before: Glossary) -> Glossary:
+        return _checked(server, _merged(_without(before, body.source_lang, body.target_lang), added))
+
+    changed = await server.lanes.write(body.size, server.glossaries.change, glossary_id, modify)
     pair = primary(body.source_lang), primary(body.target_lang)
-    return next(one for one in info.dictionaries if (one.source_lang, one.target_lang) == pair)
+    found = GlossaryV3.of(changed).dictionaries
+    return next(one for one in found if (one.source_lang, one.target_lang) == pair)
 
 
-@router.get("/{glossary_id}/entries", summary="The entries of a pair of languages")
-def entries(glossary_id: str, source_lang: Language, target_lang: Language, server: Server) -> Dictionaries:
-    found = list(_of(server.glossaries.get(glossary_id), source_lang, target_lang))
-    if not found:
-        raise UnknownGlossaryError
-    dictionary = Dictionary(
-        source_lang=primary(source_lang), target_lang=primary(target_lang), entries=render_entries(found)
-    )
-    return Dictionaries(dictionaries=[dictionary])
+@router.get(
+    "/{glossary_id}/entries", summary="The entries of a pair of languages", response_model=Dictionaries
+)
+async def entries(glossary_id: str, source_lang: Language, target_lang: Language, server: Server) -> Response:
+    def answer() -> Dictionaries:
+        found = list(_of(server.glossaries.get(glossary_id), source_lang, target_lang))
+        if not found:
+            raise UnknownGlossaryError
+        dictionary = Dictionary(
+            source_lang=primary(source_lang), target_lang=primary(target_lang), entries=render_entries(found)
+        )
+        return Dictionaries(dictionaries=[dictionary])
+
+    return await server.lanes.read(0, respond, answer)
 
 
 @router.delete("/{glossary_id}/dictionaries", status_code=204, summary="Forget a pair of languages")
-def forget(glossary_id: str, source_lang: Language, target_lang: Language, server: Server) -> None:
-    glossary = server.glossaries.get(glossary_id)
-    rest = _without(glossary, source_lang, target_lang)
-    if len(rest) == len(glossary):
-        raise UnknownGlossaryError
-    server.glossaries.replace(glossary_id, glossary=rest)
+async def forget(glossary_id: str, source_lang: Language, target_lang: Language, server: Server) -> None:
+    def modify(before: Glossary) -> Glossary:
+        rest = _without(before, source_lang, target_lang)
+        if len(rest) == len(before):
+            raise UnknownGlossaryError
+        return rest
+
+    await server.lanes.write(0, server.glossaries.change, glossary_id, modify)
 
 
 @router.delete("/{glossary_id}", status_code=204, summary="Forget a glossary")
-def delete(glossary_id: str, server: Server) -> None:
-    server.glossaries.delete(glossary_id)
+async def delete(glossary_id: str, server: Server) -> None:
+    await server.lanes.write(0, server.glossaries.delete, glossary_id)
 
 
-def _merged(glossary: Glossary, dictionaries: Iterable[DictionaryBody]) -> Glossary:
+def _size(dictionaries: Iterable[DictionaryBody]) -> int:
+    return sum(body.size for body in dictionaries)
+
+
+def _checked(server: Services, glossary: Glossary) -> Glossary:
+    check_size(server, len(glossary))
+    return glossary
+
+
+def _parse(dictionaries: Iterable[DictionaryBody]) -> Glossary:
+    found = Glossary()
+    for body in dictionaries:
+        found = _merged(found, body.glossary())
+    return found
+
+
+def _merged(glossary: Glossary, added: Glossary) -> Glossary:
     """An entry that comes again takes the place of the old one."""
     entries = {_identity(entry): entry for entry in glossary}
-    for body in dictionaries:
-        added = parse_entries(body.entries, body.entries_format, body.source_lang, body.target_lang)
-        entries.update({_identity(entry): entry for entry in added})
+    entries.update({_identity(entry): entry for entry in added})
     return Glossary(tuple(entries.values()))
 
 

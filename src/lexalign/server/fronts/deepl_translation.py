@@ -3,22 +3,24 @@
 `context`, `model_type`, `preserve_formatting` and `outline_detection` only hint at how, and are not used.
 """
 
+from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary
 from lexalign.server.api.terms import Language
-from lexalign.server.fronts.fields import documented, read_fields
+from lexalign.server.http.answers import respond
+from lexalign.server.http.bodies import documented_fields, read_fields
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.responses import NOT_FOUND, PROBLEMS
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.languages import language_name
 from lexalign.server.translating.markup import TagHandling
-from lexalign.server.translating.service import Order
+from lexalign.server.translating.service import Order, Outcome
 
 DEEPL_PROBLEMS = {**PROBLEMS, 403: {**PROBLEMS[401]}, **NOT_FOUND}
 router = APIRouter(
@@ -50,8 +52,12 @@ class DeepLBody(BaseModel):
     def texts(self) -> list[str]:
         return [self.text] if isinstance(self.text, str) else self.text
 
-    def order(self, server: Services) -> Order:
+    async def order(self, server: Services) -> Order:
         self._refuse()
+        run = server.lanes.read if self.glossary_id or self.glossary_ids else server.lanes.run
+        return await run(0, self._order, server)
+
+    def _order(self, server: Services) -> Order:
         glossary = Glossary()
         for identifier in [self.glossary_id, *(self.glossary_ids or [])]:
             glossary += server.glossaries.get(identifier) if identifier else Glossary()
@@ -95,18 +101,33 @@ class DeepLUsage(BaseModel):
     character_limit: int
 
 
-@router.post("/translate", openapi_extra=documented(DeepLBody), summary="Translate texts")
-async def translate(request: Request, server: Server) -> DeepLTranslations:
+@router.post(
+    "/translate",
+    openapi_extra=documented_fields(DeepLBody),
+    response_model=DeepLTranslations,
+    summary="Translate texts",
+)
+async def translate(request: Request, server: Server) -> Response:
     body = await read_fields(request, DeepLBody)
-    outcome = await while_connected(request, server.translation.translate(body.order(server)))
+    return await while_connected(request, _translate(body, server))
+
+
+async def _translate(body: DeepLBody, server: Services) -> Response:
+    order = await body.order(server)
+    outcome = await server.translation.translate(order)
     server.metrics.translated(sum(map(len, body.texts)))
-    language = outcome.model.choice.source.upper()
+    return await server.lanes.run(order.size, respond, partial(_answer, outcome))
+
+
+def _answer(outcome: Outcome) -> DeepLTranslations:
     return DeepLTranslations(
         translations=[
             DeepLTranslation(
-                detected_source_language=language, text=found.text, billed_characters=len(found.source)
+                detected_source_language=model.choice.source.upper(),
+                text=found.text,
+                billed_characters=len(found.source),
             )
-            for found in outcome.translations
+            for found, model in zip(outcome.translations, outcome.models, strict=True)
         ]
     )
 

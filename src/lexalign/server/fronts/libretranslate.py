@@ -1,18 +1,20 @@
 """LibreTranslate's API: /translate, /languages, /detect."""
 
+from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.fronts.fields import documented, read_fields
+from lexalign.server.http.answers import respond
+from lexalign.server.http.bodies import documented_fields, read_fields
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.responses import PROBLEMS
 from lexalign.server.http.security import check_key, offered_key, require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.languages import guess_language, language_name
-from lexalign.server.translating.service import Order
+from lexalign.server.translating.service import Order, Outcome, guessing_size
 
 router = APIRouter(tags=["LibreTranslate"], responses=PROBLEMS)
 Server = Annotated[Services, Depends(services)]
@@ -73,14 +75,27 @@ class LibreLanguage(BaseModel):
 @router.post(
     "/translate",
     summary="Translate texts",
-    openapi_extra=documented(LibreBody),
+    openapi_extra=documented_fields(LibreBody),
+    response_model=LibreAnswer,
     response_model_exclude_none=True,
 )
-async def translate(request: Request, server: Server) -> LibreAnswer:
+async def translate(request: Request, server: Server) -> Response:
     body = await read_fields(request, LibreBody)
     await check_key(server, body.api_key or offered_key(request), denied=403)
-    outcome = await while_connected(request, server.translation.translate(body.order()))
+    return await while_connected(request, _translate(body, server))
+
+
+async def _translate(body: LibreBody, server: Services) -> Response:
+    order = body.order()
+    outcome = await server.translation.translate(order)
     server.metrics.translated(sum(map(len, body.texts)))
+    size = order.size + (guessing_size(body.texts) if body.source == "auto" else 0)
+    return await server.lanes.run(
+        size, partial(respond, partial(_answer, body, server, outcome), without_none=True)
+    )
+
+
+def _answer(body: LibreBody, server: Services, outcome: Outcome) -> LibreAnswer:
     texts = [found.text for found in outcome.translations]
     others = [[other.text for other in found.alternatives] for found in outcome.translations]
     detected = [_detect(server, text) for text in body.texts] if body.source == "auto" else None
@@ -100,14 +115,14 @@ def languages(server: Server) -> list[LibreLanguage]:
     ]
 
 
-@router.post("/detect", summary="Guess the language of a text", openapi_extra=documented(DetectBody))
+@router.post("/detect", summary="Guess the language of a text", openapi_extra=documented_fields(DetectBody))
 async def detect(request: Request, server: Server) -> list[Detected]:
     """Among the languages that are loaded."""
     body = await read_fields(request, DetectBody)
     await check_key(server, body.api_key or offered_key(request), denied=403)
     if not body.q.strip():
         raise LexalignError("there is no text")
-    return [_detect(server, body.q)]
+    return [await server.lanes.run(guessing_size([body.q]), _detect, server, body.q)]
 
 
 def _detect(server: Services, text: str) -> Detected:

@@ -9,15 +9,20 @@ from collections.abc import Callable
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.batching.dispatcher import BusyError, TooLargeError, UnavailableError
+from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
 from lexalign.server.http.disconnects import ClientGoneError
-from lexalign.server.storage.glossaries import UnknownGlossaryError
+from lexalign.server.storage.database import StorageBusyError
+from lexalign.server.storage.glossaries import ChangedGlossaryError, UnknownGlossaryError
 
 _log = logging.getLogger("lexalign.server")
+
+
+class InvalidBodyError(Exception):
+    """A body that does not have the form it must have."""
 
 
 class Problem(BaseModel):
@@ -54,9 +59,9 @@ def install(app: FastAPI, redact: Callable[[str], str]) -> None:
     async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
         return answer(422, describe(list(error.errors())))
 
-    @app.exception_handler(ValidationError)
-    async def _invalid_fields(_request: Request, error: ValidationError) -> JSONResponse:
-        return answer(422, describe([dict(one) for one in error.errors(include_url=False)]))
+    @app.exception_handler(InvalidBodyError)
+    async def _invalid_body(_request: Request, error: InvalidBodyError) -> JSONResponse:
+        return answer(422, str(error))
 
     @app.exception_handler(BusyError)
     async def _busy(_request: Request, error: BusyError) -> JSONResponse:
@@ -73,6 +78,14 @@ def install(app: FastAPI, redact: Callable[[str], str]) -> None:
     @app.exception_handler(UnavailableError)
     async def _unavailable(_request: Request, error: UnavailableError) -> JSONResponse:
         return answer(503, str(error), retry_after=2)
+
+    @app.exception_handler(StorageBusyError)
+    async def _locked(_request: Request, error: StorageBusyError) -> JSONResponse:
+        return answer(503, str(error), retry_after=2)
+
+    @app.exception_handler(ChangedGlossaryError)
+    async def _changed(_request: Request, error: ChangedGlossaryError) -> JSONResponse:
+        return answer(412, str(error))
 
     @app.exception_handler(UnknownGlossaryError)
     async def _unknown(_request: Request, error: UnknownGlossaryError) -> JSONResponse:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fastapi import Request
 
 from lexalign.server.batching.dispatcher import Dispatcher
+from lexalign.server.batching.lanes import Lanes
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.keys import KeyStore
@@ -25,6 +26,7 @@ class RequestLimits:
 class Services:
     catalogue: Catalogue
     dispatcher: Dispatcher
+    lanes: Lanes
     translation: TranslationService
     glossaries: GlossaryStore
     keys: KeyStore

@@ -1,16 +1,24 @@
-"""One SQLite file, in which a transaction is either whole or not there, whatever ends the process."""
+"""One SQLite file, in which a transaction is either whole or not there, whatever ends the process.
 
+The file keeps a write-ahead log: who reads sees the last whole transaction and waits for nobody, who writes
+waits until nobody else does, in this process or another.
+"""
+
+import random
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
+from threading import Lock
 
 from lexalign.contracts.errors import LexalignError
 
-_FORMAT = 1
+_FORMAT = 2
 _TABLES = """
-create table glossaries (id text primary key, name text not null, created text not null) strict;
+create table glossaries (
+    id text primary key, name text not null, created text not null, version integer not null default 1
+) strict;
 create table entries (
     glossary_id text not null references glossaries on delete cascade,
     position integer not null,
@@ -25,48 +33,144 @@ create table entries (
 ) strict;
 create table keys (name text primary key, digest blob not null, created text not null) strict;
 """
+# What brings a file of a format to the next one.
+_MIGRATIONS = {
+    0: _TABLES,
+    1: "alter table glossaries add column version integer not null default 1",
+}
+_LOCK_SECONDS = 5.0
+# SQLite itself looks again after up to 100 ms, and would hardly ever find a busy file free.
+_SECONDS_PER_LOOK = 0.01
+
+
+class StorageBusyError(Exception):
+    """Somebody else holds the database for longer than anyone should wait."""
+
+    def __init__(self) -> None:
+        super().__init__("the server's database is locked by another process; try again later")
 
 
 class Database:
-    """Safe to use from several threads, one at a time."""
+    """Safe to use from several threads: each read has a connection of its own, writes share one."""
 
-    def __init__(self, path: Path) -> None:
-        self._lock = RLock()
+    def __init__(self, path: Path, *, lock_seconds: float = _LOCK_SECONDS) -> None:
+        self._path, self._lock_seconds = path, lock_seconds
+        self._write_lock, self._idle_lock = Lock(), Lock()
+        self._idle: list[sqlite3.Connection] = []  # that nobody reads with
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._connection.execute("pragma journal_mode = wal")
-            self._connection.execute("pragma synchronous = full")
-            self._connection.execute("pragma foreign_keys = on")
-            self._connection.execute("pragma busy_timeout = 5000")
-            self._prepare(path)
+            self._writer = self._connect()
+            self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise LexalignError(f"{path}: cannot be used as the server's database ({error})") from None
-
-    def _prepare(self, path: Path) -> None:
-        with self.transaction() as cursor:
-            (number,) = cursor.execute("pragma user_version").fetchone()
-            if number == 0:
-                for statement in _TABLES.split(";"):
-                    cursor.execute(statement)
-                cursor.execute(f"pragma user_version = {_FORMAT}")
-            elif number != _FORMAT:
-                raise LexalignError(
-                    f"{path}: database format {number}; this version of lexalign reads format {_FORMAT}"
-                )
+        except StorageBusyError as error:
+            raise LexalignError(f"{path}: {error}") from None
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Cursor]:
-        with self._lock:
-            cursor = self._connection.cursor()
-            cursor.execute("begin immediate")
-            try:
+    def reading(self) -> Iterator[sqlite3.Cursor]:
+        """All that is read in it is of one moment."""
+        connection = self._take()
+        try:
+            with _busy_told(), _transaction(connection, "begin") as cursor:
                 yield cursor
-            except BaseException:
-                cursor.execute("rollback")
-                raise
-            cursor.execute("commit")
+        finally:
+            with self._idle_lock:
+                self._idle.append(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Cursor]:
+        """Nobody else writes between its first statement and its last."""
+        deadline = time.monotonic() + self._lock_seconds
+        if not self._write_lock.acquire(timeout=self._lock_seconds):
+            raise StorageBusyError
+        try:
+            with _busy_told():
+                self._wait_for_writers(deadline)
+                with _transaction(self._writer, None) as cursor:
+                    yield cursor
+        finally:
+            self._write_lock.release()
 
     def close(self) -> None:
-        with self._lock:
-            self._connection.close()
+        with self._write_lock, self._idle_lock:
+            for connection in (self._writer, *self._idle):
+                connection.close()
+            self._idle.clear()
+
+    def _wait_for_writers(self, deadline: float) -> None:
+        while True:
+            try:
+                self._writer.execute("begin immediate")
+                return
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(random.uniform(0.1, 1.0) * _SECONDS_PER_LOOK)
+
+    def _take(self) -> sqlite3.Connection:
+        with self._idle_lock:
+            if self._idle:
+                return self._idle.pop()
+        return self._connect(busy_seconds=self._lock_seconds)
+
+    def _connect(self, busy_seconds: float = 0.0) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, check_same_thread=False, isolation_level=None)
+        connection.execute(f"pragma busy_timeout = {round(1000 * self._lock_seconds)}")
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        connection.execute("pragma foreign_keys = on")
+        connection.execute(f"pragma busy_timeout = {round(1000 * busy_seconds)}")
+        return connection
+
+    def _prepare(self) -> None:
+        """A file that is as it should be is not locked, for others may be writing."""
+        if self._format() == _FORMAT:
+            return
+        with self.writing() as cursor:
+            while (number := self._format()) != _FORMAT:
+                if number not in _MIGRATIONS:
+                    raise LexalignError(
+                        f"{self._path}: database format {number}; this version of lexalign reads formats up "
+                        f"to {_FORMAT}"
+                    )
+                for statement in _MIGRATIONS[number].split(";"):
+                    cursor.execute(statement)
+                cursor.execute(f"pragma user_version = {_next_format(number)}")
+
+    def _format(self) -> int:
+        (number,) = self._writer.execute("pragma user_version").fetchone()
+        return int(number)
+
+
+def _next_format(number: int) -> int:
+    """A new file has the newest at once."""
+    return number + 1 if number else _FORMAT
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection, begin: str | None) -> Iterator[sqlite3.Cursor]:
+    cursor = connection.cursor()
+    if begin is not None:
+        cursor.execute(begin)
+    try:
+        yield cursor
+        cursor.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            cursor.execute("rollback")
+        raise
+
+
+@contextmanager
+def _busy_told() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if _is_busy(error):
+            raise StorageBusyError from None
+        raise
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    """Extended codes have the plain one in their last byte."""
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -1,23 +1,35 @@
-"""Glossaries that are kept."""
+"""Glossaries that are kept. Every change of one is one transaction, and raises its version by one."""
 
 import json
 import sqlite3
 import uuid
-from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from lexalign.glossary import Entry, Glossary
 from lexalign.server.storage.database import Database
+from lexalign.server.storage.glossary_cache import GlossaryCache
 
-_MOST_CACHED = 64
 LanguagePair = tuple[str | None, str | None]
+_INFOS = """
+select glossaries.id, name, created, version, source_language, target_language, count(position)
+from glossaries left join entries on glossary_id = glossaries.id {condition}
+group by glossaries.id, source_language, target_language
+order by created, glossaries.id, min(position)
+"""
 
 
 class UnknownGlossaryError(LookupError):
     def __init__(self) -> None:
         super().__init__("there is no such glossary")
+
+
+class ChangedGlossaryError(Exception):
+    """Somebody was faster."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"the glossary has been changed, and is of version {version} now; read it again")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,78 +39,126 @@ class GlossaryInfo:
     id: str
     name: str
     created: str
-    sizes: dict[LanguagePair, int]
+    version: int
+    sizes: dict[LanguagePair, int] = field(default_factory=dict)
 
 
 class GlossaryStore:
+    """Another process may use the same file: nothing is taken from memory that has changed there."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cached: OrderedDict[str, Glossary] = OrderedDict()
+        self._cache = GlossaryCache()
 
     def list(self) -> list[GlossaryInfo]:
-        with self._database.transaction() as cursor:
-            found = cursor.execute("select id from glossaries order by created, id").fetchall()
-            return [_info(cursor, identifier) for (identifier,) in found]
+        with self._database.reading() as cursor:
+            return _infos(cursor.execute(_INFOS.format(condition="")))
 
     def info(self, identifier: str) -> GlossaryInfo:
-        with self._database.transaction() as cursor:
+        with self._database.reading() as cursor:
             return _info(cursor, identifier)
 
     def get(self, identifier: str) -> Glossary:
         """The same object for as long as it is not changed."""
-        with self._database.transaction() as cursor:
-            if identifier not in self._cached:
-                _info(cursor, identifier)
-                self._cached[identifier] = _read(cursor, identifier)
-                while len(self._cached) > _MOST_CACHED:
-                    self._cached.popitem(last=False)
-            return self._cached[identifier]
+        with self._database.reading() as cursor:
+            return self._read(cursor, identifier, _version(cursor, identifier))
+
+    def read(self, identifier: str) -> tuple[GlossaryInfo, Glossary]:
+        """Both of the same version."""
+        with self._database.reading() as cursor:
+            info = _info(cursor, identifier)
+            return info, self._read(cursor, identifier, info.version)
 
     def add(self, name: str, glossary: Glossary) -> GlossaryInfo:
         identifier, now = str(uuid.uuid4()), datetime.now(UTC).isoformat(timespec="microseconds")
-        with self._database.transaction() as cursor:
-            cursor.execute("insert into glossaries values (?, ?, ?)", (identifier, name, now))
-            _write(cursor, identifier, glossary.entries)
+        with self._database.writing() as cursor:
+            cursor.execute(
+                "insert into glossaries (id, name, created) values (?, ?, ?)", (identifier, name, now)
+            )
+            _write(cursor, identifier, enumerate(glossary.entries))
             return _info(cursor, identifier)
+
+    def change(
+        self,
+        identifier: str,
+        modify: Callable[[Glossary], Glossary] | None = None,
+        *,
+        name: str | None = None,
+        version: int | None = None,
+    ) -> GlossaryInfo:
+        """`modify` gets the entries as they are, and nobody changes them before its result is written.
+
+        Nothing is changed where it raises, or where the glossary is not of the `version` that is asked for.
+        """
+        with self._database.writing() as cursor:
+            before = self._read(cursor, identifier, _expected_version(cursor, identifier, version))
+            after = before if modify is None else modify(before)
+            _rewrite(cursor, identifier, before.entries, after.entries)
+            cursor.execute(
+                "update glossaries set name = coalesce(?, name), version = version + 1 where id = ?",
+                (name, identifier),
+            )
+            info = _info(cursor, identifier)
+        self._cache.put(identifier, info.version, after)
+        return info
 
     def replace(
-        self, identifier: str, *, name: str | None = None, glossary: Glossary | None = None
+        self,
+        identifier: str,
+        *,
+        name: str | None = None,
+        glossary: Glossary | None = None,
+        version: int | None = None,
     ) -> GlossaryInfo:
-        with self._database.transaction() as cursor:
-            _info(cursor, identifier)
-            if name is not None:
-                cursor.execute("update glossaries set name = ? where id = ?", (name, identifier))
-            if glossary is not None:
-                cursor.execute("delete from entries where glossary_id = ?", (identifier,))
-                _write(cursor, identifier, glossary.entries)
-                self._cached.pop(identifier, None)
-            return _info(cursor, identifier)
+        modify = None if glossary is None else lambda _before: glossary
+        return self.change(identifier, modify, name=name, version=version)
 
-    def delete(self, identifier: str) -> None:
-        with self._database.transaction() as cursor:
-            _info(cursor, identifier)
+    def delete(self, identifier: str, *, version: int | None = None) -> None:
+        with self._database.writing() as cursor:
+            _expected_version(cursor, identifier, version)
             cursor.execute("delete from glossaries where id = ?", (identifier,))
-            self._cached.pop(identifier, None)
+        self._cache.drop(identifier)
+
+    def _read(self, cursor: sqlite3.Cursor, identifier: str, version: int) -> Glossary:
+        kept = self._cache.get(identifier, version)
+        if kept is not None:
+            return kept
+        return self._cache.put(identifier, version, _entries(cursor, identifier))
+
+
+def _infos(rows: Iterable[tuple[str, str, str, int, str | None, str | None, int]]) -> list[GlossaryInfo]:
+    """One of each glossary, from one row of each of its pairs of languages."""
+    found: dict[str, GlossaryInfo] = {}
+    for identifier, name, created, version, source, target, size in rows:
+        made = GlossaryInfo(id=identifier, name=name, created=created, version=version)
+        info = found.setdefault(identifier, made)
+        if size:
+            info.sizes[source, target] = size
+    return list(found.values())
 
 
 def _info(cursor: sqlite3.Cursor, identifier: str) -> GlossaryInfo:
-    found = cursor.execute("select name, created from glossaries where id = ?", (identifier,)).fetchone()
+    found = _infos(cursor.execute(_INFOS.format(condition="where glossaries.id = ?"), (identifier,)))
+    if not found:
+        raise UnknownGlossaryError
+    return found[0]
+
+
+def _version(cursor: sqlite3.Cursor, identifier: str) -> int:
+    found = cursor.execute("select version from glossaries where id = ?", (identifier,)).fetchone()
     if found is None:
         raise UnknownGlossaryError
-    sizes = cursor.execute(
-        "select source_language, target_language, count(*) from entries where glossary_id = ? "
-        "group by source_language, target_language order by min(position)",
-        (identifier,),
-    ).fetchall()
-    return GlossaryInfo(
-        id=identifier,
-        name=found[0],
-        created=found[1],
-        sizes={(source, target): number for source, target, number in sizes},
-    )
+    return int(found[0])
 
 
-def _read(cursor: sqlite3.Cursor, identifier: str) -> Glossary:
+def _expected_version(cursor: sqlite3.Cursor, identifier: str, expected: int | None) -> int:
+    version = _version(cursor, identifier)
+    if expected not in (None, version):
+        raise ChangedGlossaryError(version)
+    return version
+
+
+def _entries(cursor: sqlite3.Cursor, identifier: str) -> Glossary:
     rows = cursor.execute(
         "select source_language, target_language, source, targets, policy, case_rule, note from entries "
         "where glossary_id = ? order by position",
@@ -120,9 +180,25 @@ def _read(cursor: sqlite3.Cursor, identifier: str) -> Glossary:
     )
 
 
-def _write(cursor: sqlite3.Cursor, identifier: str, entries: Sequence[Entry]) -> None:
+def _rewrite(
+    cursor: sqlite3.Cursor, identifier: str, before: tuple[Entry, ...], after: tuple[Entry, ...]
+) -> None:
+    """Only what differs: an entry more costs as little for a long glossary as for a short one."""
+    if len(after) < len(before):
+        cursor.execute(
+            "delete from entries where glossary_id = ? and position >= ?", (identifier, len(after))
+        )
+    places = (
+        (position, entry)
+        for position, entry in enumerate(after)
+        if position >= len(before) or before[position] != entry
+    )
+    _write(cursor, identifier, places)
+
+
+def _write(cursor: sqlite3.Cursor, identifier: str, places: Iterable[tuple[int, Entry]]) -> None:
     cursor.executemany(
-        "insert into entries values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into entries values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 identifier,
@@ -135,6 +211,6 @@ def _write(cursor: sqlite3.Cursor, identifier: str, entries: Sequence[Entry]) ->
                 entry.case,
                 entry.note,
             )
-            for position, entry in enumerate(entries)
+            for position, entry in places
         ),
     )

@@ -32,12 +32,12 @@ class KeyStore:
         return time.monotonic() - self._read_at > _SECONDS_PER_RELOAD
 
     def reload(self) -> None:
-        self._read_at = time.monotonic()
-        with self._database.transaction() as cursor:
+        with self._database.reading() as cursor:
             self._digests = [digest for (digest,) in cursor.execute("select digest from keys")]
+        self._read_at = time.monotonic()
 
     def names(self) -> list[tuple[str, str]]:
-        with self._database.transaction() as cursor:
+        with self._database.reading() as cursor:
             return cursor.execute("select name, created from keys order by created").fetchall()
 
     def add(self, name: str) -> str:
@@ -45,7 +45,7 @@ class KeyStore:
         if not _NAME.fullmatch(name):
             raise LexalignError(f"{name!r} is no name for a key; use up to 64 letters, digits and . @ - _")
         key, now = secrets.token_urlsafe(32), datetime.now(UTC).isoformat(timespec="seconds")
-        with self._database.transaction() as cursor:
+        with self._database.writing() as cursor:
             if cursor.execute("select 1 from keys where name = ?", (name,)).fetchone():
                 raise LexalignError(f"there is a key named {name} already; remove it first")
             cursor.execute("insert into keys values (?, ?, ?)", (name, _digest(key), now))
@@ -53,7 +53,7 @@ class KeyStore:
         return key
 
     def remove(self, name: str) -> None:
-        with self._database.transaction() as cursor:
+        with self._database.writing() as cursor:
             if not cursor.execute("delete from keys where name = ?", (name,)).rowcount:
                 raise LexalignError(f"there is no key named {name}")
         self.reload()

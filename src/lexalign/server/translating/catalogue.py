@@ -9,10 +9,11 @@ from pathlib import Path
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.folder import parse_device
 from lexalign.models.projection import Precision
+from lexalign.text.languages import primary
+from lexalign.text.model_languages import check_languages, languages_of_folder
 from lexalign.translator import OnlineMethod, Translator
 
 _NAMED = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)?)-([A-Za-z]{2,3})=(.+)")
-_FOLDER = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
 # The best first; those that know a token's source only after the next are of no use here.
 _METHODS: tuple[OnlineMethod, ...] = ("post-aln", "prior-att", "naive-att")
 
@@ -31,20 +32,27 @@ class ModelChoice:
 
 
 def parse_choice(written: str, source: str | None = None, target: str | None = None) -> ModelChoice:
-    """`de-en=DIR`, or DIR with languages given beside it, or as its own name: `models/de-en`."""
+    """DIR, whose config or name says its languages, or `de-en=DIR`, or DIR with languages given beside it."""
     named = _NAMED.fullmatch(written)
+    folder = Path(named[3] if named else written)
+    known = languages_of_folder(folder)
     if named:
-        return ModelChoice(source=named[1].lower(), target=named[2].lower(), folder=Path(named[3]))
-    folder = Path(written)
-    if source and target:
-        return ModelChoice(source=source.lower(), target=target.lower(), folder=folder)
-    by_name = _FOLDER.fullmatch(folder.resolve().name)
-    if by_name is None:
+        check_languages(folder, known, (named[1], named[2]))
+        return ModelChoice(source=_in_lower_case(named[1]), target=_in_lower_case(named[2]), folder=folder)
+    check_languages(folder, known, (source, target))
+    if known is None and source and target:
+        known = primary(source), primary(target)
+    if known is None:
         raise LexalignError(
             f"--model {written}: its languages are not known; write --model de-en={written}, or give "
             "--from and --to"
         )
-    return ModelChoice(source=by_name[1], target=by_name[2], folder=folder)
+    return ModelChoice(source=known[0], target=known[1], folder=folder)
+
+
+def _in_lower_case(language: str) -> str:
+    """With its region, where it has one: models of pt-br and pt-pt may stand side by side."""
+    return language.lower() if "-" in language else primary(language)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +82,13 @@ class Catalogue:
 
     def all_targets(self) -> list[str]:
         return sorted({model.choice.target for model in self.models.values()})
+
+    def has(self, source: str, target: str | None) -> bool:
+        """Whether a model translates from one language to another, or from it at all."""
+        return any(
+            _fits(source, one.choice.source) and _fits(target, one.choice.target)
+            for one in self.models.values()
+        )
 
     def choose(self, source: str | None, target: str | None, guess: Callable[[], str | None]) -> LoadedModel:
         """A language that is not given is the only possible one, or guessed; regions are details."""
@@ -119,10 +134,9 @@ def _load_translators(
 def _load(choice: ModelChoice, device: str, precision: Precision | None) -> LoadedModel:
     chosen: Precision = precision or ("int8" if parse_device(device).type == "cpu" else "float32")
     translator = Translator.load(choice.folder, device=device, precision=chosen)
-    translator.isolate()
     aligner = next((method for method in _METHODS if translator.has_aligner(method)), None)
     return LoadedModel(choice=choice, translator=translator, aligner=aligner)
 
 
 def _fits(asked: str | None, code: str) -> bool:
-    return asked is None or asked.lower().replace("_", "-").partition("-")[0] == code.partition("-")[0]
+    return asked is None or primary(asked) == primary(code)

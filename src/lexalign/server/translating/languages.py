@@ -2,55 +2,21 @@
 
 from collections.abc import Sequence
 
-# Names for people; a code without one is its own name.
-NAMES = {
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "et": "Estonian",
-    "fi": "Finnish",
-    "fr": "French",
-    "hi": "Hindi",
-    "hu": "Hungarian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "lt": "Lithuanian",
-    "lv": "Latvian",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sk": "Slovak",
-    "sl": "Slovenian",
-    "sv": "Swedish",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
-}
-_MOST_CHARACTERS = 2_000  # more of a text tells no more
+from lexalign.text.detection import detect, is_available
+from lexalign.text.languages import language_name
 
-
-def language_name(code: str) -> str:
-    return NAMES.get(code.partition("-")[0], code)
+__all__ = ["guess_language", "language_name"]
 
 
 def guess_language(text: str, languages: Sequence[str]) -> tuple[str, float] | None:
-    """The language whose dictionary knows most of the words, and what share of them it knows.
+    """One of the languages, and how probable it is; None where none of them is sure."""
+    if not is_available():
+        return None
+    found = detect(text, languages)
+    return None if found.language is None else _among(found.language, languages, found.probability)
 
-    None where no dictionary knows any, or there is none.
-    """
-    try:
-        from simplemma import langdetect
-    except ImportError:
-        return None
-    try:
-        found = langdetect(text[:_MOST_CHARACTERS], lang=tuple(languages))
-    except ValueError:  # a language without a dictionary
-        return None
-    code, share = found[0]
-    return (code, share) if code in languages and share > 0 else None
+
+def _among(found: str, languages: Sequence[str], probability: float) -> tuple[str, float] | None:
+    """By the code that the server has for it, which may name a region."""
+    code = next((code for code in languages if code.partition("-")[0] == found), None)
+    return None if code is None else (code, probability)

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from lexalign.contracts.alignment import TextAlignment
 from lexalign.markup import DocumentTranslation, TagHandling, text_translation
-from lexalign.server.translating.joining import TextTranslation
 from lexalign.translator import Term, Translation, Translator
 
 __all__ = ["TagHandling", "TaggedTexts"]
@@ -28,7 +27,7 @@ class TaggedTexts:
         """Each once."""
         return list(dict.fromkeys(sentence for work in self._works for sentence in work.sentences))
 
-    def write(self, translations: Sequence[Translation]) -> list[TextTranslation]:
+    def write(self, translations: Sequence[Translation]) -> list[Translation]:
         """With a translation for each of the sentences."""
         found = dict(zip(self.sentences, translations, strict=True))
         return [
@@ -37,16 +36,18 @@ class TaggedTexts:
         ]
 
 
-def _whole(text: str, work: DocumentTranslation, parts: Sequence[tuple[str, Translation]]) -> TextTranslation:
+def _whole(text: str, work: DocumentTranslation, parts: Sequence[tuple[str, Translation]]) -> Translation:
     """Offsets of sentences without tags would say nothing about it."""
     for sentence, translation in parts:
         work.add(TextAlignment(source=sentence, target=translation.text, links=translation.told_links))
-    return TextTranslation(
+    return Translation(
         source=text,
         text=work.write().decode(),
         score=sum(one.score for _, one in parts) / max(1, len(parts)),
         complete=all(one.complete for _, one in parts),
-        links=(),
+        protected=tuple(
+            replace(item, source=(0, 0), target=(0, 0)) for _, one in parts for item in one.protected
+        ),
         terms=tuple(_without_place(term) for _, one in parts for term in one.terms),
     )
 

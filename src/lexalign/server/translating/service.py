@@ -1,28 +1,30 @@
 """From a request to its translations: the way that all fronts share."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, Matcher, MatchOptions
 from lexalign.server.batching.dispatcher import Dispatcher, Request
-from lexalign.server.batching.work import AlignWork, SearchWork, StreamWork, WordLinks
+from lexalign.server.batching.lanes import Lanes, checkpoint, size_of
+from lexalign.server.batching.work import AlignWork, Result, SearchWork, StreamWork, WordLinks
 from lexalign.server.translating.catalogue import Catalogue, LoadedModel
-from lexalign.server.translating.joining import TextTranslation, join, split
 from lexalign.server.translating.languages import guess_language
 from lexalign.server.translating.markup import TaggedTexts, TagHandling
-from lexalign.server.translating.small_work import beside, is_small
 from lexalign.server.translating.terms import Matchers
 from lexalign.translator import (
     ConstraintOptions,
     OnlineMethod,
     PolicyName,
+    SearchPlan,
+    Sentence,
     StreamedToken,
     Task,
     TranslateOptions,
     Translation,
 )
+
+_GUESS_COST = 1_000  # in characters; dictionaries take longer than all that follows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,19 +40,27 @@ class Order:
     alternatives: int = 0
     align: bool | None = None  # where the model can
     sentences: bool = True  # are told apart, not only lines
+    protect: bool = True  # untranslatables are kept as they are
     forms: MatchOptions = field(default_factory=MatchOptions)
     tags: TagHandling | None = None
+
+    @property
+    def size(self) -> int:
+        """Of its texts, for `Lanes`."""
+        return (1 + self.alternatives) * size_of(sum(map(len, self.texts)), num_texts=len(self.texts))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    model: LoadedModel
-    translations: list[TextTranslation]
+    """A translation for each text, and the model that it is by."""
+
+    models: list[LoadedModel]
+    translations: list[Translation]
 
 
 class TranslationService:
-    def __init__(self, catalogue: Catalogue, dispatcher: Dispatcher) -> None:
-        self.catalogue, self._dispatcher = catalogue, dispatcher
+    def __init__(self, catalogue: Catalogue, dispatcher: Dispatcher, lanes: Lanes) -> None:
+        self.catalogue, self._dispatcher, self._lanes = catalogue, dispatcher, lanes
         self._matchers = Matchers()
 
     def model_for(self, source: str | None, target: str | None, texts: Sequence[str]) -> LoadedModel:
@@ -60,78 +70,130 @@ class TranslationService:
 
         return self.catalogue.choose(source, target, guess)
 
+    async def find_model(self, source: str | None, target: str | None, texts: Sequence[str]) -> LoadedModel:
+        """As `model_for`; dictionaries are looked into beside the event loop."""
+        size = 0 if source is not None else _GUESS_COST
+        return await self._lanes.run(size, self.model_for, source, target, texts)
+
+    async def find_models(self, order: Order) -> list[LoadedModel]:
+        """Of each text, whose language is its own where the client does not say it."""
+        if order.source is not None or len(order.texts) == 1:
+            return [await self.find_model(order.source, order.target, order.texts)] * len(order.texts)
+        return await self._lanes.run(guessing_size(order.texts), self._models_for, order)
+
+    def _models_for(self, order: Order) -> list[LoadedModel]:
+        """What tells nothing by itself is taken to be in the language of the whole."""
+        whole = self.model_for(None, order.target, order.texts)
+        found = []
+        for text in order.texts:
+            checkpoint()
+            guessed = guess_language(text, self.catalogue.sources)
+            known = guessed is not None and self.catalogue.has(guessed[0], order.target)
+            found.append(self.model_for(guessed[0], order.target, ()) if guessed and known else whole)
+        return found
+
     async def translate(self, order: Order) -> Outcome:
-        model = self.model_for(order.source, order.target, order.texts)
-        if order.tags is not None:
-            return await self._translate_tagged(model, order, order.tags)
-        spans = [split(text, sentences=order.sentences) for text in order.texts]
-        parts = [text[slice(*span)] for text, found in zip(order.texts, spans, strict=True) for span in found]
-        done = iter(await self._search(model, order, parts))
-        translations = [
-            join(text, places, [next(done) for _ in places])
-            for text, places in zip(order.texts, spans, strict=True)
-        ]
-        return Outcome(model=model, translations=translations)
+        models = await self.find_models(order)
+        translations: dict[int, Translation] = {}
+        for model in dict.fromkeys(models):
+            places = [place for place, one in enumerate(models) if one is model]
+            part = replace(order, texts=tuple(order.texts[place] for place in places))
+            found = await (self._translate(model, part) if part.tags is None else self._tagged(model, part))
+            translations |= zip(places, found, strict=True)
+        return Outcome(models=models, translations=[translations[place] for place in range(len(models))])
 
-    async def _translate_tagged(self, model: LoadedModel, order: Order, tags: TagHandling) -> Outcome:
+    async def _translate(self, model: LoadedModel, order: Order) -> list[Translation]:
+        return await self._search(model, order, order.texts)
+
+    async def _tagged(self, model: LoadedModel, order: Order) -> list[Translation]:
+        assert order.tags is not None
         _aligner(model)  # which tells where tags belong
-        tagged = await asyncio.to_thread(TaggedTexts, order.texts, tags, model.translator)
-        found = await self._search(model, replace(order, align=True, alternatives=0), tagged.sentences)
-        return Outcome(model=model, translations=await asyncio.to_thread(tagged.write, found))
+        tagged = await self._lanes.run(order.size, TaggedTexts, order.texts, order.tags, model.translator)
+        asked = replace(order, align=True, alternatives=0, sentences=False)
+        found = await self._search(model, asked, tagged.sentences)
+        return await self._lanes.run(order.size, tagged.write, found)
 
-    async def _search(self, model: LoadedModel, order: Order, parts: Sequence[str]) -> list[Translation]:
-        small = is_small(sum(map(len, parts)), len(order.glossary))
-        tasks = await beside(small, self._read, model, order, parts)
+    async def _search(self, model: LoadedModel, order: Order, texts: Sequence[str]) -> list[Translation]:
+        tasks = await self._lanes.run(self._reading_size(model, order), self._read, model, order, texts)
         found = await self._dispatcher.run(
-            [Request(_work(model, task), task.sentence, task.length) for task in tasks]
+            [
+                Request(_work(model, task.plan, one.sentence), one.sentence, one.length)
+                for task in tasks
+                for one in task.source.sentences
+            ]
         )
-        finish = model.translator.finish
-        return [finish(task, ranked) for task, ranked in zip(tasks, found, strict=True)]  # type: ignore[arg-type]
+        return await self._lanes.run(order.size, _finish, model, tasks, found)
 
     async def align(
         self, pairs: Sequence[tuple[str, str]], source: str | None, target: str | None
     ) -> tuple[LoadedModel, list[WordLinks]]:
-        model = self.model_for(source, target, [text for text, _ in pairs])
+        model = await self.find_model(source, target, [text for text, _ in pairs])
         method = _aligner(model)
-        lengths = await asyncio.to_thread(_pair_lengths, model, pairs)
+        size = size_of(sum(len(one) + len(other) for one, other in pairs), num_texts=len(pairs))
+        lengths = await self._lanes.run(size, _pair_lengths, model, pairs)
         work = AlignWork(model=model.name, method=method)
         found = await self._dispatcher.run(
             [Request(work, pair, length) for pair, length in zip(pairs, lengths, strict=True)]
         )
         return model, [links for links in found if isinstance(links, WordLinks)]
 
-    def check(self, order: Order) -> None:
-        """Raise what streaming would raise before it begins."""
+    async def check(self, order: Order) -> LoadedModel:
+        """The model that streams; raises what streaming would raise before it begins."""
         if order.tags is not None:
             raise LexalignError("texts with tags are not streamed; ask /v1/translate")
-        _options(self.model_for(order.source, order.target, order.texts), order)
+        model = await self.find_model(order.source, order.target, order.texts)
+        _options(model, order)
+        return model
 
-    def can_draft(self, order: Order) -> bool:
-        return self.model_for(order.source, order.target, order.texts).aligner is not None
-
-    async def draft(self, order: Order) -> AsyncIterator[StreamedToken]:
+    async def draft(self, order: Order, model: LoadedModel) -> AsyncIterator[StreamedToken]:
         """The first text, greedily and without terms, each token as it is decided; sentence after sentence,
         with offsets in the whole."""
-        (text, *_), end = order.texts, 0
-        model = self.model_for(order.source, order.target, order.texts)
-        for span in split(text, sentences=order.sentences):
-            part = text[slice(*span)]
-            length = model.translator.prepare(part).length
-            gap, end = text[end : span[0]], span[1]
+        (task,) = await self._lanes.run(order.size, self._read, model, replace(order, glossary=Glossary()))
+        source, end = task.source, 0
+        for sentence in source.sentences:
+            start = sentence.span[0]
+            gap, end = source.text[end:start], sentence.span[1]
             work = StreamWork(model=model.name, method=_aligner(model))
-            async for token in self._dispatcher.stream(work, part, length):
-                yield _shifted(token, span[0], gap)
+            async for token in self._dispatcher.stream(work, sentence.text, max(1, sentence.length)):
+                yield _shifted(token, start, gap)
                 gap = ""
 
-    def _read(self, model: LoadedModel, order: Order, parts: Sequence[str]) -> list[Task]:
+    def _read(self, model: LoadedModel, order: Order, texts: Sequence[str] | None = None) -> list[Task]:
+        """The texts of an order, or others in their place."""
         options, matcher = _options(model, order), self._matcher(model, order)
-        return [model.translator.prepare(part, options, glossary=matcher) for part in parts]
+        tasks, num_tokens = [], 0
+        for text in order.texts[:1] if texts is None else texts:
+            checkpoint()
+            tasks.append(model.translator.prepare(text, options, glossary=matcher))
+            num_tokens += sum(one.length for one in tasks[-1].source.sentences)
+            self._dispatcher.check_size(num_tokens)
+        return tasks
+
+    def _reading_size(self, model: LoadedModel, order: Order) -> int:
+        """A glossary costs what it takes to compile it, where that has not been done."""
+        choice = model.choice
+        compiled = self._matchers.has(order.glossary, order.forms, choice.source, choice.target)
+        return order.size + (0 if compiled else size_of(0, num_texts=0, num_terms=len(order.glossary)))
 
     def _matcher(self, model: LoadedModel, order: Order) -> Matcher | None:
         if not len(order.glossary):
             return None
         choice = model.choice
         return self._matchers.get(order.glossary, order.forms, choice.source, choice.target)
+
+
+def guessing_size(texts: Sequence[str]) -> int:
+    """Of finding out the language of each, for `Lanes`."""
+    return len(texts) * _GUESS_COST
+
+
+def _finish(model: LoadedModel, tasks: Sequence[Task], found: Sequence[Result]) -> list[Translation]:
+    translations, waiting = [], iter(found)
+    for task in tasks:
+        checkpoint()
+        ranked = [next(waiting) for _ in task.source.sentences]
+        translations.append(model.translator.finish(task, ranked))  # type: ignore[arg-type]
+    return translations
 
 
 def _options(model: LoadedModel, order: Order) -> TranslateOptions:
@@ -146,11 +208,13 @@ def _options(model: LoadedModel, order: Order) -> TranslateOptions:
         n_best=order.alternatives + 1,
         constraints=ConstraintOptions(policy=policy, method=method),
         align=model.aligner if order.align is not False else None,
+        sentences=order.sentences,
+        protect=order.protect,
     )
 
 
-def _work(model: LoadedModel, task: Task) -> SearchWork:
-    return SearchWork(model=model.name, plan=task.plan, constrained=bool(task.sentence.constraints))
+def _work(model: LoadedModel, plan: SearchPlan, sentence: Sentence) -> SearchWork:
+    return SearchWork(model=model.name, plan=plan, constrained=bool(sentence.constraints))
 
 
 def _aligner(model: LoadedModel) -> OnlineMethod:
@@ -160,8 +224,11 @@ def _aligner(model: LoadedModel) -> OnlineMethod:
 
 
 def _pair_lengths(model: LoadedModel, pairs: Sequence[tuple[str, str]]) -> list[int]:
-    prepare = model.translator.prepare
-    return [max(1, *(prepare(side).length for side in pair)) for pair in pairs]
+    lengths = []
+    for pair in pairs:
+        checkpoint()
+        lengths.append(max(1, *(model.translator.num_tokens(side) for side in pair)))
+    return lengths
 
 
 def _shifted(token: StreamedToken, by: int, gap: str) -> StreamedToken:

@@ -26,6 +26,11 @@ class Matchers:
         self._kept: OrderedDict[tuple[int, MatchOptions, str, str], tuple[Glossary, Matcher]] = OrderedDict()
         self._lock = Lock()
 
+    def has(self, glossary: Glossary, options: MatchOptions, source: str, target: str) -> bool:
+        """Whether it need not be compiled first."""
+        with self._lock:
+            return not len(glossary) or (id(glossary), options, source, target) in self._kept
+
     def get(self, glossary: Glossary, options: MatchOptions, source: str, target: str) -> Matcher:
         key = (id(glossary), options, source, target)
         with self._lock:

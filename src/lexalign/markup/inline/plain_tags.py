@@ -1,6 +1,7 @@
-"""Tagged text from the strings of a program: `%s`, `{name}` and tags in plain text are kept as tags.
+"""Tagged text from the strings of a program: tags in plain text are kept as tags.
 
 Nothing is escaped in such strings, so what looks like a tag is taken for one only where it has a name.
+Placeholders such as `%s` and `{name}` are words of their sentence, and a translator's to keep.
 """
 
 import re
@@ -8,27 +9,21 @@ import re
 from lexalign.markup.inline.builder import TagBuilder
 from lexalign.markup.tagged_text import TaggedText
 
-_CODES = re.compile(
+_TAGS = re.compile(
     r"""
     (?P<end></(?P<end_name>[A-Za-z][\w:-]*)\s*>)
   | (?P<start><(?P<start_name>[A-Za-z][\w:-]*)(?:\s[^<>]*?)?(?P<alone>/)?>)
-  | (?P<code>
-      %\([^()\s]+\)[-+\#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrsa]    # %(name)s of Python
-    | %(?:\d+\$)?[-+\#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGaAcsSpn@]\b
-    | %%
-    | \$?\{\{?[^{}\n]{0,100}\}\}?                              # {}, {name}, {0:d}, ${name}, {{name}}
-    | &(?:\#\d+|\#x[0-9a-fA-F]+|[A-Za-z]\w*);                  # an entity of the page it will be shown on
-    )
+  | (?P<code>&(?:\#\d+|\#x[0-9a-fA-F]+|[A-Za-z]\w*);)         # an entity of the page it will be shown on
     """,
     re.VERBOSE,
 )
 _EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
 
 
-def read_placeholders(text: str) -> TaggedText:
+def read_plain_tags(text: str) -> TaggedText:
     builder = TagBuilder()
     position = 0
-    for match in _CODES.finditer(text):
+    for match in _TAGS.finditer(text):
         builder.text(text[position : match.start()])
         position = match.end()
         if match["end"]:

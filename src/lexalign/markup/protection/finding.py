@@ -1,0 +1,237 @@
+"""Untranslatables of a text, in one pass.
+
+Hallo {name}, siehe https://example.com/a.       {name} placeholder, https://example.com/a url
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, cast
+
+from lexalign.characters import goes_on
+from lexalign.contracts.errors import LexalignError
+from lexalign.markup.protection.patterns import FORMS, HINTS
+from lexalign.markup.protection.spans import Kind, Role, Untranslatable
+
+# What a brace encloses: a name, or what ICU's messages have.
+_ARGUMENT = re.compile(r"\s?[^\s{}]{0,100}\s?")
+_ICU = re.compile(
+    r"\s*[\w.-]+\s*,\s*(?:number|date|time|plural|select|selectordinal|spellout|ordinal|duration|list)\b"
+)
+_LONGEST_ARGUMENT = 5000
+_BRACES = re.compile(r"[{}]")
+_PAIRS = re.compile(r"[\[\]]|\*\*|~~")
+_TAG_NAME = re.compile(r"</?([\w:.-]+)")
+_EMPTY_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+_TRAILING = ".,;:!?'’*_~|\\"
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
+_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
+# Letters that are glued to an untranslatable belong to it if they are so few: {count}px, {n}th.
+_SUFFIX = re.compile(r"[^\W_]{1,3}(?!\w)")
+_PREFIX = re.compile(r"(?:\d[\d.,]{0,10}|[^\W\d_]{1,3})\Z")
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Regular expressions of a user, for spans that are to be kept beside those that are always found."""
+
+    expressions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for expression in self.expressions:
+            _compile(expression)
+
+    def spans(self, text: str) -> Iterator[Untranslatable]:
+        for expression in self.expressions:
+            for match in _compile(expression).finditer(text):
+                if match.start() < match.end():
+                    yield Untranslatable(start=match.start(), end=match.end(), kind="custom")
+
+
+NO_PATTERNS = Patterns()
+
+
+def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Untranslatable]:
+    """In the order of the text; none overlaps another. A user's own patterns come first."""
+    own = _apart(patterns.spans(text))
+    if HINTS.search(text) is None:
+        return own
+    found = [*_arguments(text), *_forms(text), *_pairs(text)]
+    return _with_glued_letters(text, _apart([*own, *_outside(own, found)]))
+
+
+@lru_cache(maxsize=256)
+def _compile(expression: str) -> Any:
+    try:
+        import re2
+    except ImportError:
+        raise LexalignError(
+            "patterns of your own need a matcher of linear time; run: pip install 'lexalign[protect]'"
+        ) from None
+    try:
+        options = re2.Options()
+        options.log_errors = False
+        return re2.compile(expression, options)
+    except re2.error as error:
+        said = error.args[0]
+        reason = said.decode() if isinstance(said, bytes) else said
+        raise LexalignError(f"the pattern {expression!r} cannot be read: {reason}") from None
+
+
+def _arguments(text: str) -> Iterator[Untranslatable]:
+    """{name}, {{name}}, ${name}, and ICU's arguments with all that they enclose."""
+    closing = _closings(text)
+    end = 0
+    for start in sorted(closing):
+        if start < end or not _is_argument(text, start, closing):
+            continue
+        end = closing[start] + 1
+        begin = start - 1 if start and text[start - 1] in "$#@%" else start
+        yield Untranslatable(start=begin, end=end, kind="placeholder")
+
+
+def _closings(text: str) -> dict[int, int]:
+    """Where each brace that is closed is closed."""
+    found: dict[int, int] = {}
+    open_braces: list[int] = []
+    for match in _BRACES.finditer(text):
+        if match[0] == "{":
+            open_braces.append(match.start())
+        elif open_braces:
+            found[open_braces.pop()] = match.start()
+    return found
+
+
+def _is_argument(text: str, start: int, closing: dict[int, int]) -> bool:
+    end = closing[start]
+    if end - start > _LONGEST_ARGUMENT:
+        return False
+    if closing.get(start + 1) == end - 1 or text[start + 1] == text[end - 1] == "%":
+        return "\n" not in text[start:end] and end - start < 200
+    inside = text[start + 1 : end]
+    return _ARGUMENT.fullmatch(inside) is not None or _ICU.match(inside) is not None
+
+
+def _forms(text: str) -> Iterator[Untranslatable]:
+    for match in FORMS.finditer(text):
+        kind = cast(Kind, match.lastgroup)
+        start, end = match.span()
+        if kind in ("url", "path"):
+            end = _trimmed(text, start, end)
+        if kind == "version" and not _is_version(match[0]):
+            continue
+        if kind == "tag":
+            yield _tag(text, start, end)
+        elif start < end:
+            yield Untranslatable(start=start, end=end, kind=kind)
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Without the marks of the sentence that an address stands in."""
+    unopened = {
+        closing: text.count(closing, start, end) - text.count(opening, start, end)
+        for opening, closing in _BRACKETS
+    }
+    while end > start:
+        last = text[end - 1]
+        if unopened.get(last, 0) > 0:
+            unopened[last] -= 1
+        elif last not in _TRAILING or text[start:end] in (".", ".."):
+            break
+        end -= 1
+    return end
+
+
+def _is_version(text: str) -> bool:
+    """Not a number, nor a date."""
+    if text[0] in "vV" and len(text) > 1:
+        return True
+    if not text.replace(".", "").isdigit():
+        return "." in text or "-" in text
+    return text.count(".") >= 2 and not _DATE.fullmatch(text) and not _THOUSANDS.fullmatch(text)
+
+
+def _tag(text: str, start: int, end: int) -> Untranslatable:
+    if text[start] == "]":
+        return Untranslatable(start=start, end=end, kind="tag", role="closing", name=f"]{start}")
+    name = _TAG_NAME.match(text, start, end)
+    role: Role = "alone"
+    if name is not None and text[end - 2] != "/" and name[1].lower() not in _EMPTY_TAGS:
+        role = "closing" if text[start + 1] == "/" else "opening"
+    return Untranslatable(start=start, end=end, kind="tag", role=role, name=name[1] if name else "")
+
+
+def _pairs(text: str) -> Iterator[Untranslatable]:
+    """The brackets of [text](address), and marks of emphasis that enclose text."""
+    brackets: list[int] = []
+    emphasis: dict[str, int] = {}
+    for match in _PAIRS.finditer(text):
+        start, end = match.span()
+        if match[0] == "[":
+            brackets.append(start)
+        elif match[0] == "]":
+            opened = brackets.pop() if brackets else None
+            if opened is not None and text[end : end + 1] == "(":
+                begin = opened - 1 if opened and text[opened - 1] == "!" else opened
+                yield _half(begin, opened + 1, "opening", f"]{start}")
+        elif match[0] in emphasis and not text[start - 1].isspace():
+            opened = emphasis.pop(match[0])
+            name = f"{match[0]}{opened}"
+            yield _half(opened, opened + 2, "opening", name)
+            yield _half(start, end, "closing", name)
+        elif end < len(text) and not text[end].isspace():
+            emphasis[match[0]] = start
+
+
+def _half(start: int, end: int, role: Role, name: str) -> Untranslatable:
+    return Untranslatable(start=start, end=end, kind="tag", role=role, name=name)
+
+
+def _apart(spans: Iterable[Untranslatable]) -> list[Untranslatable]:
+    """In the order of the text; of two that overlap, the one that begins first, then the longer."""
+    found: list[Untranslatable] = []
+    for one in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if not found or one.start >= found[-1].end:
+            found.append(one)
+    return found
+
+
+def _outside(taken: Sequence[Untranslatable], spans: Iterable[Untranslatable]) -> Iterator[Untranslatable]:
+    """Those that overlap none of what is taken."""
+    ends = [one.end for one in taken]
+    for one in spans:
+        place = bisect_right(ends, one.start)
+        if place == len(taken) or one.end <= taken[place].start:
+            yield one
+
+
+def _with_glued_letters(text: str, spans: Sequence[Untranslatable]) -> list[Untranslatable]:
+    """What is glued to an untranslatable without being a word belongs to it, and so does its like."""
+    found: list[Untranslatable] = []
+    for place, one in enumerate(spans):
+        if one.lifted:
+            found.append(one)
+            continue
+        limit = spans[place + 1].start if place + 1 < len(spans) else len(text)
+        last = found[-1].end if found else 0
+        grown = replace(one, start=_grown_start(text, one.start, last), end=_grown_end(text, one.end, limit))
+        if found and grown.start == last and not found[-1].lifted:
+            found[-1] = replace(found[-1], end=grown.end)
+        else:
+            found.append(grown)
+    return found
+
+
+def _grown_start(text: str, start: int, limit: int) -> int:
+    if start == 0 or not goes_on(text[start - 1]):
+        return start
+    glued = _PREFIX.search(text, max(limit, start - 12), start)
+    return glued.start() if glued and (glued.start() == 0 or not text[glued.start() - 1].isalnum()) else start
+
+
+def _grown_end(text: str, end: int, limit: int) -> int:
+    glued = _SUFFIX.match(text, end) if goes_on(text[end : end + 1]) else None
+    return glued.end() if glued and glued.end() <= limit else end

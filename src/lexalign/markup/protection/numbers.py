@@ -1,0 +1,80 @@
+"""Numbers of a source that its translation lacks, whatever separators a language sets in them.
+
+1.234,50 Euro am 3.5.       1,234.50 euros on 3 May          5 is missing
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from lexalign.contracts.alignment import Span
+
+_NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f \u2009:/-]\d+)*")
+_DIGITS = re.compile(r"\d+")
+# As words they are no loss.
+_WORDS = {
+    "en": "zero one two three four five six seven eight nine ten eleven twelve",
+    "de": "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    "fr": "zéro un deux trois quatre cinq six sept huit neuf dix onze douze",
+    "es": "cero un dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    "pt": "zero um dois três quatro cinco seis sete oito nove dez onze doze",
+    "it": "zero un due tre quattro cinque sei sette otto nove dieci undici dodici",
+    "ro": "zero un doi trei patru cinci șase șapte opt nouă zece unsprezece doisprezece",
+    "nl": "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+}
+_ORDINALS = {
+    "en": " first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    "de": " erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft",
+}
+
+
+_SPELLED = {
+    name: number
+    for names in (*_WORDS.values(), *_ORDINALS.values())
+    for number, name in enumerate(names.split(" "))
+    if name
+}
+_NAMES = re.compile(rf"\b(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})", re.IGNORECASE)
+
+
+def missing_numbers(source: str, target: str, skipped: Sequence[Span] = ()) -> list[Span]:
+    """Where they stand in the source, outside of the stretches that are skipped, which are in order."""
+    numbers = [match.span() for match in _NUMBER.finditer(_blanked(source, skipped))]
+    if not numbers:
+        return []
+    wholes = Counter(_joined(match[0]) for match in _NUMBER.finditer(target))
+    parts = Counter(map(_plain, _DIGITS.findall(target)))
+    spelled = {str(_SPELLED[match[0].lower()]) for match in _NAMES.finditer(target)}
+    missing: list[Span] = []
+    for start, end in numbers:
+        digits = list(_DIGITS.finditer(source, start, end))
+        joined = _joined(source[start:end])
+        if wholes[joined] > 0:
+            wholes[joined] -= 1
+            parts.subtract(_plain(part[0]) for part in digits)
+            continue
+        for part in digits:
+            number = _plain(part[0])
+            if parts[number] > 0:
+                parts[number] -= 1
+            elif number not in spelled:
+                missing.append(part.span())
+    return missing
+
+
+def _blanked(text: str, spans: Sequence[Span]) -> str:
+    """The text with other characters in place of those stretches, so that offsets stay."""
+    parts: list[str] = []
+    position = 0
+    for start, end in spans:
+        parts += (text[position:start], "_" * (end - start))
+        position = end
+    return "".join([*parts, text[position:]])
+
+
+def _joined(number: str) -> str:
+    return _plain("".join(_DIGITS.findall(number)))
+
+
+def _plain(digits: str) -> str:
+    return digits.lstrip("0") or "0"

@@ -1,0 +1,101 @@
+"""The forms of untranslatables, as regular expressions that take linear time.
+
+Every repetition is bounded or possessive, and a form that begins with what it may also go on with is tried
+only where no such character stands before it. So no character is looked at more often than a constant.
+"""
+
+import re
+
+from lexalign.characters import UNSPACED
+from lexalign.markup.protection.symbols import SYMBOLS
+
+# Letters and digits of names in code: scripts that are written without spaces would not end.
+_W = "A-Za-z0-9_\u00c0-\u024f\u0370-\u052f"
+_EXTENSIONS = (
+    "7z|accdb|apk|asax|asp|aspx|avi|bak|bash|bat|bib|bmp|bz2|cab|cer|cfg|cmd|conf|config|cpp|crt|cs|cshtml|"
+    "csproj|css|csv|db|deb|dll|dmg|doc|docm|docx|dot|dotx|dwg|eml|eps|epub|exe|gif|gz|hpp|htm|html|ico|ics|"
+    "idx|ini|inf|ipa|ipynb|iso|jar|java|jpeg|jpg|js|json|jsonl|jsx|kt|lnk|log|lua|m4a|md|mdb|mht|mkv|mo|mov|"
+    "mp3|mp4|mpg|msg|msi|odp|ods|odt|ogg|parquet|pbix|pcap|pdf|pem|pfx|php|plist|png|po|pot|pps|ppt|pptm|"
+    "pptx|properties|proto|ps1|psd|psm1|pst|py|pyc|rar|rb|reg|resx|rpm|rst|rtf|scss|sh|sln|sql|sqlite|srt|"
+    "strings|svg|swift|tar|tbx|tex|tgz|tif|tiff|tmp|tmx|toml|tsv|tsx|ttf|txt|vb|vbs|vcf|vhd|vhdx|vsdx|vtt|"
+    "vue|wasm|wav|webm|webp|whl|wmv|woff|xaml|xhtml|xlf|xliff|xls|xlsb|xlsm|xlsx|xml|xsd|xsl|xslt|xz|yaml|"
+    "yml|zip"
+)
+_DOMAINS = (
+    "com|org|net|edu|gov|io|dev|app|info|biz|eu|de|at|ch|fr|uk|us|es|it|nl|be|pl|pt|ro|cz|se|no|dk|fi|ru|jp|"
+    "cn|in|br|ca|au|local|localhost|test|example"
+)
+_ROOTS = "etc|usr|var|tmp|home|opt|bin|sbin|dev|proc|lib|mnt|media|srv|root|api|v1|v2|v3|health|metrics"
+_ADDRESS = rf"[^\s<>\"`{UNSPACED}，。、；：！？（）「」『』【】»“”„]"
+
+_FORMS = rf"""
+    (?P<url>
+        (?<![A-Za-z])[A-Za-z][A-Za-z0-9+.-]{{1,15}}://{_ADDRESS}++
+      | (?<![\w@.-])www\.{_ADDRESS}++
+      | (?<![\w@./-])(?:[A-Za-z0-9-]{{1,63}}+\.){{1,4}}(?:{_DOMAINS})(?![\w.-]*[\w@])(?:[:/?\#]{_ADDRESS}*+)?
+      | (?<![\w@./-])(?:[A-Za-z0-9-]{{1,63}}+\.){{1,4}}(?:{_DOMAINS})[/?\#]{_ADDRESS}*+
+    )
+  | (?P<email>
+        (?:mailto:)?(?<![\w.+%-])[\w.+%-]{{1,64}}+@(?:[A-Za-z0-9-]{{1,63}}+\.){{1,8}}[A-Za-z]{{2,24}}(?!\w)
+    )
+  | (?P<code>
+        ``(?!`)[^\n]{{1,300}}?``
+      | `[^`\n]{{1,300}}`
+      | (?<![\w-])--[a-z][a-z0-9]*+(?:-[a-z0-9]++)*+(?:=[^\s,;]{{1,100}})?
+      | (?<!\w)[0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}}(?!\w)
+      | (?<!\w)0x[0-9a-fA-F]{{1,64}}(?!\w)
+      | (?<![\w.])[A-Za-z][{_W}]{{0,60}}+(?:\.[{_W}]{{1,60}}+){{0,6}}\(\)
+      | (?<![\w$])(?=[A-Za-z0-9]{{1,60}}_)[{_W}]{{2,120}}+(?:[.][{_W}]{{1,60}}+){{0,6}}
+      | (?<!\w)[a-z]{{2,40}}+(?:[A-Z][a-z0-9]{{1,40}}+){{1,8}}(?!\w)
+      | (?<![\w.])[A-Za-z][{_W}]{{1,40}}+(?:\.[A-Za-z][{_W}]{{1,40}}+){{2,8}}(?![\w-])
+      | (?<![\w-])[A-Z]{{1,6}}-?\d{{3,20}}+[A-Z]{{0,4}}+(?:-[A-Z0-9]{{1,10}}+){{0,3}}(?!\w)
+    )
+  | (?P<tag>
+        </?[A-Za-z][\w:.-]{{0,60}}+(?:\s[^<>]{{0,1000}})?/?>
+      | </?\d{{1,3}}/?>
+      | <!--[^<>]{{0,1000}}-->
+      | &(?:\#\d{{1,7}}|\#x[0-9a-fA-F]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}});
+      | \]\([^()\s]{{1,500}}(?:\s"[^"\n]{{0,200}}")?\)
+    )
+  | (?P<placeholder>
+        %\([^()\s]{{1,60}}\)[-+\#0]*+\d{{0,4}}(?:\.\d{{1,4}})?[diouxXeEfFgGcrsa]
+      | %\{{[^{{}}\s]{{1,60}}\}}
+      | (?<![\d%])%(?:\d{{1,2}}\$)?[-+\#0]{{0,3}}(?:\d{{1,4}}|\*)?(?:\.(?:\d{{1,4}}|\*))?
+            (?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGaAcsSpn@](?![A-Za-z])
+      | %\d{{1,2}}\b(?!\s?%)
+      | %%
+      | %[A-Z_][A-Z0-9_]{{1,40}}%(?:\\[\w.\\-]{{1,200}})?
+      | \#[A-Z][A-Z0-9_]{{0,40}}\#
+      | (?<![\w$])\$[A-Za-z_][A-Za-z0-9_]{{0,60}}
+      | (?<!\w)__[A-Za-z0-9](?:[A-Za-z0-9]|_(?!_)){{0,60}}+__(?!\w)
+      | <%[^<>%]{{1,200}}%>
+      | \[\[[^\[\]\n]{{1,60}}\]\]
+    )
+  | (?P<path>
+        (?<!\w)(?:[A-Za-z]:\\|\\\\[\w.-]{{1,60}}\\)
+            (?:Program\ Files(?:\ \(x86\))?(?=\\)|[^\s<>:"|?*\\]{{1,255}}+|\\){{0,80}}
+      | (?<![\w/.~:)>-])(?:~|\.{{1,2}})?(?:/[{_W}.@+*{{}}-]{{1,255}}+){{2,60}}/?
+      | (?<![\w/.~:)>-])(?:~|\.{{1,2}})/[{_W}.@+*-]{{1,255}}+
+      | (?<![\w/.~:)>-])/(?:{_ROOTS})(?![\w])
+      | (?<![\w/.-])(?:[{_W}.-]{{1,64}}+/){{1,20}}[{_W}-]{{1,64}}+(?:\.[{_W}-]{{1,30}}+){{1,4}}(?!\w)
+      | (?<![\w/.\\-])[{_W}*-]{{1,100}}+(?:\.[{_W}-]{{1,30}}+){{0,4}}\.(?i:{_EXTENSIONS})(?![\w-])
+      | (?<![\w.])\.(?:{_EXTENSIONS})(?![\w-])
+    )
+  | (?P<version>
+        (?<![\w.,:/-])(?:[vV]\d{{1,9}}+(?:\.\d{{1,9}}+){{0,5}}|\d{{1,9}}+(?:\.\d{{1,9}}+){{1,5}}|\d{{1,9}}+(?=\.[xX*]))
+            (?:\.[xX*])?
+            (?:[-+_]?(?:alpha|beta|rc|pre|dev|preview|snapshot|SNAPSHOT|post|a|b|[A-Z]{{2,4}})[-.]?\d{{0,6}})?
+            (?:\+[A-Za-z0-9.]{{1,20}})?(?!\w)
+    )
+  | (?P<mention>(?<![\w@/.])@[A-Za-z][\w-]{{0,38}}(?:/[\w.-]{{1,60}})?)
+  | (?P<hashtag>(?<![\w&\#/])\#\w[\w-]{{0,60}}(?!\#))
+  | (?P<symbol>
+        (?<![\w:]):[a-z][a-z0-9_+-]{{1,30}}:(?![\w:])
+      | (?:{SYMBOLS})(?:[ \u00a0]?(?:{SYMBOLS}))*+
+    )
+"""
+FORMS = re.compile(_FORMS, re.VERBOSE)
+# A form cannot begin but with one of these, or inside of a word that has one: most sentences have none.
+HINTS = re.compile(
+    rf"[`@\#%$<&{{}}\[\]\\/_:|*]|\w\.\w|--|\w\(\)|[a-z][A-Z]|[A-Z]-?\d{{3}}|[vV]\d|0x|[0-9a-fA-F]{{8}}-|\.[a-z]|{SYMBOLS}"
+)

@@ -1,0 +1,28 @@
+"""Stretches of a text that can be asked, in the logarithm of their number, whether another touches them."""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from lexalign.text.surface import Span
+
+
+class Stretches:
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(end, self._ends[-1])
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def overlap(self, span: Span) -> bool:
+        """Whether one of them shares a character with it."""
+        place = bisect_left(self._starts, span[1]) - 1
+        return place >= 0 and span[0] < self._ends[place]
+
+    def cover(self, span: Span) -> bool:
+        """Whether every character of it is in them."""
+        place = bisect_left(self._starts, span[0] + 1) - 1
+        return place >= 0 and span[1] <= self._ends[place]
