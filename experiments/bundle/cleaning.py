@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from lexalign.bundled.language import guess_language
+from lexalign.text.detection import detect
 
 Pair = tuple[str, str]
 
@@ -12,7 +12,7 @@ _RATIO = 2.4
 _FLOOR = 20  # characters that are added to both sides; among short ones a ratio means nothing
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _COPIED_WORDS = 3  # of a name, which may be the same in both languages
-_ENOUGH_TO_GUESS = range(50, 200)  # characters; the first ones of a longer text tell as much
+_ENOUGH_TO_TELL = range(50, 200)  # characters; the first ones of a longer text tell as much
 
 
 def clean(pairs: Iterable[Pair], languages: tuple[str, str]) -> Iterator[Pair]:
@@ -37,6 +37,6 @@ def is_translation(pair: Pair, languages: tuple[str, str]) -> bool:
 
 def _reads_like(text: str, languages: tuple[str, str], side: int) -> bool:
     """Whether it is not clearly in another language; names and code are in none."""
-    if len(text) < _ENOUGH_TO_GUESS.start:
+    if len(text) < _ENOUGH_TO_TELL.start:
         return True
-    return guess_language(text[: _ENOUGH_TO_GUESS.stop], languages) in (languages[side], None)
+    return detect(text[: _ENOUGH_TO_TELL.stop], languages).language in (languages[side], None)

@@ -52,7 +52,7 @@ def _direction(workspace: BundleWorkspace, direction: Direction, folder: Path) -
 
 
 def _translate(workspace: BundleWorkspace, translator: Translator, text: ParallelText, file: Path) -> None:
-    chosen = TranslateOptions(beam=workspace.setting.test_beam, workers=workspace.setting.workers)
+    chosen = TranslateOptions(beam=workspace.setting.test_beam, workers=workspace.setting.workers).verbatim()
     found = translator.translate_stream((source for source, _ in text.read()), chosen)
     write_text(file, "".join(" ".join(one.text.split()) + "\n" for one in found))
 
