@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.bundle.augmentation import AugmentationOptions, augment, titled, without_mark
+from experiments.bundle.augmentation import AugmentationOptions, augment, printed, titled, without_mark
 from experiments.bundle.cleaning import clean, is_translation
 from experiments.bundle.corpora import Corpora, find_corpora
 from experiments.bundle.mixture_recipe import MixtureRecipe
@@ -240,3 +240,22 @@ def test_packed_text_is_what_training_would_have_made(corpora: Corpora, tmp_path
 def test_a_plan_takes_part_of_a_corpus(corpora: Corpora) -> None:
     parts = list(plan(corpora, MixtureRecipe(times={"small": 0, "big": 0.25}), ("de", "en"), seed=1))
     assert [(part.corpus.name, part.share) for part in parts] == [("big", 0.25)]
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "expected"),
+    [
+        (
+            ('He said: "I don\'t."', 'Er sagte: "Ich nicht."'),
+            "en",
+            ("He said: “I don’t.”", "Er sagte: „Ich nicht.“"),
+        ),
+        (('Was heißt "it\'s"?', 'What is "it\'s"?'), "de", ("Was heißt „it’s“?", "What is “it’s”?")),
+        # Nothing in the source says that the translation is to be printed.
+        (("Ich nicht.", "I don't."), "de", ("Ich nicht.", "I don't.")),
+        # A mark that is alone can be neither.
+        (('5" and "six"', '5" und "sechs"'), "en", ('5" and "six"', '5" und "sechs"')),
+    ],
+)
+def test_marks_are_those_of_print(pair: tuple[str, str], source: str, expected: tuple[str, str]) -> None:
+    assert printed(pair, source) == expected
