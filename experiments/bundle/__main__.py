@@ -3,6 +3,7 @@
     python -m experiments.bundle --data corpora --work runs               # as far as it is not done
     python -m experiments.bundle --data corpora --work runs --minutes 9   # as far as it gets; run it again
     python -m experiments.bundle --teachers models --limit 500000         # with teachers that are there
+    python -m experiments.bundle --no-teacher                             # directly from the text
     python -m experiments.bundle --tiny --work runs                       # on made-up text; two minutes
 
 The result is WORK/de-en/bundled/{de-en,en-de}. A stage that is done with the same options is skipped; one
@@ -17,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.bundle.made_up import write_made_up
-from experiments.bundle.settings import BundleSetting, full_size, tiny_size
+from experiments.bundle.settings import BundleSetting, full_size, tiny_size, without_teacher
 from experiments.bundle.stages import STAGES
 from experiments.bundle.workspace import BundleWorkspace
 from experiments.pairs import DIRECTIONS, PAIRS, Pair, Setting, tiny
@@ -78,6 +79,8 @@ def _pair(name: str, setting: BundleSetting, *, made_up: bool) -> Pair:
 
 def _setting(options: argparse.Namespace) -> BundleSetting:
     setting = tiny_size() if options.tiny else full_size(options.teacher_config, options.student_config)
+    if options.no_teacher:
+        setting = without_teacher(setting, options.mixture)
     given = {
         "limit": options.limit,
         "beam": options.beam,
@@ -87,8 +90,9 @@ def _setting(options: argparse.Namespace) -> BundleSetting:
         "repeats": options.repeats,
     }
     setting = replace(setting, **{name: value for name, value in given.items() if value is not None})
-    if options.updates is not None:
-        training = replace(setting.student.training, updates=options.updates)
+    of_training = {"updates": options.updates, "minutes": options.training_minutes}
+    if changed := {name: value for name, value in of_training.items() if value is not None}:
+        training = replace(setting.student.training, **changed)
         setting = replace(setting, student=replace(setting.student, training=training))
     if options.head_updates is not None:
         heads = replace(setting.student_heads, updates=options.head_updates)
@@ -116,10 +120,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--tests", type=Path, help="where the test sets are; by default DATA/tests")
     add("--work", type=Path, default=HERE / "runs", help="models and all else that is made")
     add("--teachers", type=Path, metavar="DIR", help="teachers DIR/de-en and DIR/en-de, with heads")
+    add("--no-teacher", action="store_true", help="students learn from the text by the recipe of --mixture")
+    add("--mixture", type=Path, metavar="TOML", help="how much of each corpus, and what is changed in it")
     add("--teacher-config", type=Path, metavar="TOML", help="a recipe for the teacher")
     add("--student-config", type=Path, metavar="TOML", help="a recipe for the student")
     add("--updates", type=int, metavar="N", help="of the student, over its recipe")
-    add("--head-updates", type=int, metavar="N", help="of the student's head; 20,000")
+    add("--training-minutes", type=float, metavar="M", help="of each student, if updates take longer")
+    add("--head-updates", type=int, metavar="N", help="of the student's head; 2,000")
     add("--limit", type=int, metavar="N", help="sentences that the teacher translates, each direction")
     add("--beam", type=int, metavar="N", help="of the teacher while it does; 1")
     add("--batch-tokens", type=int, metavar="N", help="that it translates together; 32,768 on a GPU")

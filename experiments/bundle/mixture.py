@@ -8,6 +8,8 @@ For German to English, of Europarl (the largest corpus), Tatoeba, and some Engli
     Tatoeba, four times               German and English
     a quarter of Europarl             German and English
 
+Without a teacher it learns from what people have written alone; see `written`.
+
 After Kim and Rush 2016, "Sequence-Level Knowledge Distillation", and Sennrich et al. 2016, "Improving Neural
 Machine Translation Models with Monolingual Data".
 """
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from experiments.bundle.corpora import sample_pairs, sentences_to_translate
 from experiments.bundle.workspace import BundleWorkspace
+from experiments.bundle.written import written_text
 from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import digest
 from lexalign.data.reader import ParallelText
@@ -62,9 +65,14 @@ def distilled_texts(workspace: BundleWorkspace, direction: Direction) -> list[Pa
 def original_texts(workspace: BundleWorkspace, direction: Direction) -> list[ParallelText]:
     """What people have written; the corpora that are small, more than once."""
     source, target = workspace.pair.languages(direction)
-    corpora = workspace.corpora
+    corpora, setting = workspace.corpora, workspace.setting
+    if setting.written is not None:
+        folder = workspace.folder / "written"
+        return written_text(
+            corpora, setting.written, (source, target), folder, seed=setting.seed, workers=setting.workers
+        )
     smaller = [corpus.pairs(source, target) for corpus in corpora.smaller]
-    return [*smaller * workspace.setting.repeats, _share_of_largest(workspace, source, target)]
+    return [*smaller * setting.repeats, _share_of_largest(workspace, source, target)]
 
 
 def written_sentences(workspace: BundleWorkspace) -> Iterator[str]:

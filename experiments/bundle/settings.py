@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from experiments.bundle.mixture_recipe import MixtureRecipe
 from experiments.pairs import TINY
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.recipe import Recipe
@@ -12,12 +13,14 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class BundleSetting:
-    """Shares and repeats make up the text of a student; see `mixture`."""
+    """Shares and repeats make up the text of a student that has a teacher; see `mixture`. Without one,
+    `written` says what it learns from."""
 
     teacher: Recipe
     student: Recipe
     teacher_heads: HeadOptions
     student_heads: HeadOptions
+    written: MixtureRecipe | None = None  # in place of a teacher
     limit: int | None = None  # of sentences that the teacher translates, for each direction
     beam: int = 1  # of the teacher
     batch_tokens: int | None = None  # that the teacher translates together
@@ -37,7 +40,7 @@ def full_size(teacher: Path | None = None, student: Path | None = None) -> Bundl
         teacher=Recipe.read(teacher or HERE / "teacher.toml"),
         student=Recipe.read(student or HERE / "student.toml"),
         teacher_heads=HeadOptions(batch_tokens=9_000, updates=10_000),
-        student_heads=HeadOptions(batch_tokens=9_000, updates=20_000),
+        student_heads=HeadOptions(batch_tokens=18_000, updates=2_000),
         batch_tokens=32_768,
     )
 
@@ -58,3 +61,10 @@ def tiny_size() -> BundleSetting:
         test_beam=2,
         workers=1,
     )
+
+
+def without_teacher(setting: BundleSetting, mixture: Path | None = None) -> BundleSetting:
+    """Students that learn from what people wrote; each other's attention, then each other's heads, and the
+    statistics of the text teach their heads."""
+    heads = replace(setting.student_heads, rounds=2, second_opinion=True)
+    return replace(setting, written=MixtureRecipe.read(mixture or HERE / "mixture.toml"), student_heads=heads)

@@ -26,6 +26,7 @@ TEST_SETS = {
     "newstest2017": "newstest2017.{short}",
     "multi30k test_2016_flickr": "test_2016_flickr.{short}",
     "flores101 devtest": "flores101.{long}.devtest",
+    "manuals": "docs.{short}",
 }
 _LONG = {"de": "deu", "en": "eng", "fr": "fra", "hi": "hin", "ja": "jpn", "ro": "ron"}
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from experiments.bundle.__main__ import main, open_workspace, run_stages
 from experiments.bundle.corpora import find_corpora, sentences_to_translate
 from experiments.bundle.mixture import distilled_texts, original_texts, shards
-from experiments.bundle.settings import BundleSetting, full_size, tiny_size
+from experiments.bundle.settings import BundleSetting, full_size, tiny_size, without_teacher
 from experiments.bundle.stages import STAGES
 from experiments.bundle.stages.labels import label_shards
 from experiments.bundle.teacher_links import TeacherLinks, carry_spans
@@ -192,6 +192,35 @@ def test_one_direction_at_a_time(workspace: BundleWorkspace, tmp_path: Path) -> 
     assert given.found("distil") is not None
 
 
+@pytest.fixture(scope="module")
+def taught_by_text(tmp_path_factory: pytest.TempPathFactory) -> BundleWorkspace:
+    torch.set_num_threads(1)
+    workspace = opened(tmp_path_factory.mktemp("written"), without_teacher(smallest()))
+    run_stages(workspace, list(STAGES))
+    return workspace
+
+
+def test_without_a_teacher_the_result_is_two_folders_too(taught_by_text: BundleWorkspace) -> None:
+    for direction in DIRECTIONS:
+        translator = Translator.load(taught_by_text.bundled(direction), device="cpu")
+        text = next(taught_by_text.text("valid", direction).read())[0]
+        found = translator.translate(text, TranslateOptions(align="post-aln"))
+        assert found.text
+        assert found.links
+    assert not (taught_by_text.folder / "teacher").exists()
+    assert not (taught_by_text.folder / "distilled").exists()
+
+
+def test_without_a_teacher_the_card_has_figures_of_the_student_alone(taught_by_text: BundleWorkspace) -> None:
+    rows = taught_by_text.result("measure")["directions"]["backward"]
+    assert set(rows["held out"]) == {"sentences", "student", "student in int8"}
+    card = (taught_by_text.bundled("backward") / "README.md").read_text(encoding="utf-8")
+    figures = [rows["held out"][system]["BLEU"]["value"] for system in ("student", "student in int8")]
+    assert f"| held out | 150 | {figures[0]:.1f} | {figures[1]:.1f} |" in card
+    assert "--no-teacher" in card
+    assert "teacher (width" not in card
+
+
 @pytest.fixture
 def corpora(tmp_path: Path) -> Path:
     texts = {
@@ -230,12 +259,12 @@ def test_links_go_by_characters() -> None:
     assert list(carry_spans([(4, 4), (2, 3)], [(0, 2)])) == [range(0), range(0)]
 
 
-def test_the_student_has_about_10_million_parameters() -> None:
+def test_the_student_has_about_16_million_parameters() -> None:
     recipe = full_size().student
     with torch.device("meta"):
         model = Transformer(recipe.model_config(recipe.tokenizer.vocabulary_size))
     assert isinstance(model.config, ModelConfig)
-    assert 9.5e6 < sum(parameter.numel() for parameter in model.parameters()) < 10.5e6
+    assert 15.5e6 < sum(parameter.numel() for parameter in model.parameters()) < 16.5e6
 
 
 def test_missing_data_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

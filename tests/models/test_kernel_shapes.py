@@ -4,7 +4,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from lexalign.kernel_shapes import next_lane, row_products, row_softmax, row_sums, steady_span, summable
+from lexalign.kernel_shapes import (
+    mean_of_heads,
+    next_lane,
+    row_products,
+    row_softmax,
+    row_sums,
+    steady_span,
+    summable,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -67,3 +75,12 @@ def test_a_softmax_of_few_does_not_depend_on_what_is_behind() -> None:
     scores = draw(3, 7)
     whole = row_softmax(torch.cat([scores, torch.full((3, 50), float("-inf"))], dim=1))
     assert torch.equal(row_softmax(scores), whole[:, :7])
+
+
+@pytest.mark.parametrize("heads", [1, 4, 5, 8, 16])
+def test_a_mean_of_heads_does_not_depend_on_what_is_beside(heads: int) -> None:
+    weights = draw(3, heads, 7, 29).softmax(dim=-1)
+    whole = mean_of_heads(weights)
+    torch.testing.assert_close(whole, weights.mean(dim=1))
+    for size in (1, 3, 17, 19, 23):
+        assert torch.equal(mean_of_heads(weights[:1, :, :, :size].contiguous()), whole[:1, :, :size])

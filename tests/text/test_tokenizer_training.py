@@ -1,10 +1,11 @@
 """Learning a vocabulary, and what is said when it cannot be learned."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sentencepiece import SentencePieceTrainer
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
@@ -82,3 +83,33 @@ def test_a_foreign_model_is_refused(sentences: list[str], tmp_path: Path) -> Non
     path.write_bytes(model.getvalue())
     with pytest.raises(LexalignError, match=r"foreign\.model is not a tokenizer of Lexalign"):
         Tokenizer(path)
+
+
+def test_digits_stand_alone_where_that_is_asked_for() -> None:
+    sentences = [f"Step X1, then X2: {number}." for number in range(1000, 1400)]
+    together = TokenizerOptions(vocabulary_size=256 + 4 + 35, character_coverage=1.0)
+    apart = replace(together, split_digits=True)
+    merged, split = (_pieces(sentences, options) for options in (together, apart))
+    assert any(len(piece) > 1 and any(map(str.isdigit, piece)) for piece in merged)
+    assert not any(len(piece) > 1 and any(map(str.isdigit, piece)) for piece in split)
+
+
+def test_a_rare_character_is_kept_whole_where_that_is_asked_for() -> None:
+    sentences = ["the house and the mouse"] * 5000 + ["one euro is 1 €"]
+    options = TokenizerOptions(vocabulary_size=256 + 4 + 30, character_coverage=0.999)
+    required = replace(options, required_characters="€»")
+    assert "€" not in _pieces(sentences, options)
+    found = _pieces(sentences, required)
+    assert "€" in found
+    assert "»" not in found  # it occurs nowhere, and nothing can be learnt of it
+
+
+def _pieces(sentences: list[str], options: TokenizerOptions) -> set[str]:
+    """Those of text, not those of bytes."""
+    model = SentencePieceProcessor(model_proto=train_model(sentences, options))
+    ids = range(model.get_piece_size())
+    return {
+        model.id_to_piece(id)
+        for id in ids
+        if not (model.is_byte(id) or model.is_control(id) or model.is_unknown(id))
+    }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.training.options import TrainingOptions, inverse_square_root
+from lexalign.training.options import TrainingOptions, inverse_square_root, scheduled_rate
 from lexalign.training.recipe import Recipe
 
 
@@ -25,6 +25,27 @@ def test_without_warmup_the_first_rate_is_the_highest(warmup: int) -> None:
     assert rates == pytest.approx([0.01, 0.01 / math.sqrt(2), 0.005])
 
 
+def test_the_rate_falls_to_zero_at_the_end_of_the_updates() -> None:
+    options = TrainingOptions(updates=100, learning_rate=0.01, warmup=10, cooldown=0.2)
+    for update in range(1, 81):
+        assert scheduled_rate(update, 1e9, options) == inverse_square_root(update, options)
+    shares = [scheduled_rate(n, 0.0, options) / inverse_square_root(n, options) for n in range(81, 101)]
+    assert shares == pytest.approx([left / 20 for left in range(20, 0, -1)])
+
+
+def test_the_rate_falls_to_zero_at_the_end_of_the_minutes() -> None:
+    options = TrainingOptions(updates=10**9, minutes=2, learning_rate=0.01, warmup=10, cooldown=0.25)
+    usual = inverse_square_root(40, options)
+    for seconds, share in {0: 1, 90: 1, 100: 2 / 3, 105: 0.5, 120: 0, 121: 0}.items():
+        assert scheduled_rate(40, seconds, options) == pytest.approx(usual * share, abs=1e-9)
+
+
+def test_what_comes_first_ends_a_run() -> None:
+    options = TrainingOptions(updates=10, minutes=2, learning_rate=0.01, warmup=1, cooldown=1)
+    by_updates, by_time = scheduled_rate(6, 0.0, options), scheduled_rate(6, 90.0, options)
+    assert (by_updates, by_time) == pytest.approx([inverse_square_root(6, options) * x for x in (0.5, 0.25)])
+
+
 @pytest.mark.parametrize("name", ["updates", "batch_tokens", "accumulate", "save_every", "average"])
 def test_counts_are_at_least_one(name: str) -> None:
     with pytest.raises(LexalignError, match=f"{name} is 0"):
@@ -38,6 +59,8 @@ def test_counts_are_at_least_one(name: str) -> None:
         ("learning_rate", float("nan")),
         ("learning_rate", float("inf")),
         ("warmup", -1),
+        ("minutes", -0.5),
+        ("cooldown", 1.5),
         ("weight_decay", -0.1),
         ("clip_norm", -1.0),
         ("patience", -1),

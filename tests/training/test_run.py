@@ -180,3 +180,20 @@ def test_a_start_of_another_shape_or_vocabulary_is_refused(
 def test_another_start_in_the_same_folder_is_refused(corpus: Corpus, begun: Path) -> None:
     with pytest.raises(LexalignError, match="other options or data; use another folder"):
         train_model([corpus.train], corpus.valid, begun, recipe(), device="cpu", start=begun / "model")
+
+
+def test_a_run_ends_when_its_minutes_are_over(corpus: Corpus, tmp_path: Path) -> None:
+    """With a log, a validation and a model of its last update, and goes on when given more of them."""
+    train(corpus, tmp_path, updates=10**6, minutes=0.01, cooldown=0.5)
+    log = log_of(tmp_path)
+    last = log[-1]["update"]
+    assert 0 < last < 10**5
+    assert [entry["kind"] for entry in log[-2:]] == ["train", "valid"]
+    assert log[-2]["update"] == last
+    assert (tmp_path / "checkpoints" / f"model-{last}.safetensors").exists()
+    rates = [entry["learning_rate"] for entry in log if entry["kind"] == "train"]
+    assert rates[-1] < 0.2 * max(rates)
+    train(corpus, tmp_path, updates=10**6, minutes=0.01, cooldown=0.5)  # which is done already
+    assert log_of(tmp_path)[-1]["update"] == last
+    train(corpus, tmp_path, updates=10**6, minutes=0.02)
+    assert log_of(tmp_path)[-1]["update"] > last

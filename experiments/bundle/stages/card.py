@@ -15,7 +15,6 @@ from lexalign.models.folder import load_config
 from lexalign.storage import write_text
 
 ORIGINS = Path(__file__).parent.parent / "origins.toml"
-_SYSTEMS = ("teacher", "student", "student in int8")
 _NAMES = {"de": "German", "en": "English", "fr": "French", "ro": "Romanian", "ja": "Japanese", "hi": "Hindi"}
 
 
@@ -63,6 +62,8 @@ def _summary(workspace: BundleWorkspace, direction: Direction) -> str:
 
 def _making(workspace: BundleWorkspace, direction: Direction) -> str:
     """As far as the stages have said it."""
+    if workspace.setting.written is not None:
+        return _making_without_teacher(workspace, direction)
     student = workspace.result("student")[direction]
     teacher = workspace.result("teacher")[direction]
     distilled = workspace.result("distil")
@@ -75,6 +76,19 @@ def _making(workspace: BundleWorkspace, direction: Direction) -> str:
         f"direction {distilled[other]['kept']:,} (beam {distilled[direction]['beam']}); a share of what "
         f"people wrote was added. {student['updates']:,} updates, {student['target_tokens'] / 1e6:,.0f}M "
         f"target tokens. The head learnt from the links of both teachers' heads on {labels:,} pairs."
+    )
+
+
+def _making_without_teacher(workspace: BundleWorkspace, direction: Direction) -> str:
+    student, labels = workspace.result("student")[direction], workspace.result("labels")["pairs"]
+    return (
+        f"By `python -m experiments.bundle --no-teacher`, version {__version__}, from the text below. The "
+        "recipe `experiments/bundle/mixture.toml` says how often each corpus is in it, and what is changed, "
+        "so that the model also knows text without capitals or final marks, and copies X1, X2, ..., which "
+        "stand in for what is not translated. "
+        f"{student['updates']:,} updates, {student['target_tokens'] / 1e6:,.0f}M target tokens, in "
+        f"{student['training_seconds'] / 60:.1f} minutes. The head learnt from the attention of both "
+        f"directions' models and from the statistics of the text, on {labels:,} pairs."
     )
 
 
@@ -95,14 +109,15 @@ def _quality(workspace: BundleWorkspace, direction: Direction) -> str:
     rows = measured["directions"][direction]
     signature = ""
     cells = []
+    systems = [system for system in next(iter(rows.values())) if system != "sentences"]
     for name, row in rows.items():
-        scores = [row[system]["BLEU"] for system in _SYSTEMS]
+        scores = [row[system]["BLEU"] for system in systems]
         signature = scores[0]["signature"]
         cells.append([name, f"{row['sentences']:,}", *(f"{score['value']:.1f}" for score in scores)])
     found = workspace.found("measure")
     assert found is not None
     note = f"BLEU, beam {measured['beam']}: sacreBLEU `{signature}`; data {found['signature']['data']}."
-    return table(["BLEU", "sentences", *_SYSTEMS], cells) + "\n\n" + note
+    return table(["BLEU", "sentences", *systems], cells) + "\n\n" + note
 
 
 STAGE = Stage(name="card", run=run, options=options, needs=("measure",))

@@ -14,6 +14,8 @@ from lexalign.translator import TranslateOptions, Translator
 
 
 def run(workspace: BundleWorkspace, _: str) -> Result:
+    if workspace.setting.written is not None:
+        return {direction: {"sentences": 0, "kept": 0, "folders": []} for direction in DIRECTIONS}
     for direction in workspace.directions:
         _distil(workspace, direction)
     planned = {direction: shards(workspace, direction) for direction in DIRECTIONS}

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 from experiments.bundle.mixture import distilled_texts, original_texts
+from experiments.bundle.mixture_recipe import described
 from experiments.bundle.teacher_links import TeacherLinks
 from experiments.bundle.workspace import BundleWorkspace
 from experiments.stage import Stage
@@ -17,6 +18,9 @@ from lexalign.contracts.alignment import Link
 from lexalign.data.reader import ParallelText
 from lexalign.storage import new_folder
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.training.heads.labels import statistical_labels
+from lexalign.training.heads.lessons import SECOND_OPINION
+from lexalign.training.heads.texts import prepare_texts
 
 _LONGEST = 600  # bytes of a sentence, and so more than its tokens
 
@@ -25,6 +29,8 @@ Pair = tuple[str, str]
 
 def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
     folder = workspace.folder / "labels" / fingerprint
+    if workspace.setting.written is not None:
+        return _by_statistics(workspace, folder)
     tokenizer, size = Tokenizer.load(workspace.tokenizer), workspace.setting.shard
     folders = workspace.teacher("forward"), workspace.teacher("backward")
     teachers = TeacherLinks.load(*folders, tokenizer, device=workspace.device)
@@ -40,9 +46,37 @@ def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
     return {"folder": str(folder.relative_to(workspace.folder)), "pairs": len(sample)}
 
 
+def _by_statistics(workspace: BundleWorkspace, folder: Path) -> Result:
+    """The text, and the links that `hmm-agreement` finds in it: a second opinion for the students' heads."""
+    sample = _sample(workspace, _LONGEST)
+    if not (folder / "0000").exists():
+        _write(folder / "0000", workspace, sample, ())
+    setting, tokenizer = workspace.setting, Tokenizer.load(workspace.tokenizer)
+    source, target = workspace.pair.languages("forward")
+    texts = prepare_texts(
+        [ParallelText(folder / "0000" / f"text.{source}", folder / "0000" / f"text.{target}")],
+        workspace.text("valid"),
+        tokenizer,
+        setting.student.filters,
+        setting.student.model_config(tokenizer.vocabulary_size),
+        folder,
+        workspace.say,
+    )
+    stores = [texts.train.store, texts.valid.store]
+    symmetrization = setting.student_heads.symmetrization
+    statistical_labels(SECOND_OPINION, stores, symmetrization, folder / "data", workspace.say)
+    return {"folder": str(folder.relative_to(workspace.folder)), "pairs": len(sample)}
+
+
 def options(workspace: BundleWorkspace) -> object:
     setting = workspace.setting
-    return [setting.label_pairs, setting.repeats, setting.original_share, setting.seed]
+    return [
+        setting.label_pairs,
+        setting.repeats,
+        setting.original_share,
+        setting.seed,
+        described(setting.written),
+    ]
 
 
 def label_shards(workspace: BundleWorkspace) -> list[Path]:
@@ -83,4 +117,4 @@ def _write(folder: Path, workspace: BundleWorkspace, pairs: Sequence[Pair], link
             (new / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="\n")
 
 
-STAGE = Stage(name="labels", run=run, options=options, needs=("student", "teacher-heads"))
+STAGE = Stage(name="labels", run=run, options=options, needs=("distil", "teacher-heads"))

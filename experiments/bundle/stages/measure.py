@@ -1,4 +1,5 @@
-"""BLEU and chrF of teacher and student, and of the student in int8, on held-out text and the test sets.
+"""BLEU and chrF of the teacher if there is one, of the student, and of the student in int8, on held-out text
+and the test sets.
 
 WORK/de-en/measured/FINGERPRINT/de-en.SYSTEM.SET.txt      translations; what is there is not made again
 """
@@ -31,10 +32,11 @@ def options(workspace: BundleWorkspace) -> object:
 def _direction(workspace: BundleWorkspace, direction: Direction, folder: Path) -> Result:
     """The packed 8-bit products are a CPU's."""
     systems = {
-        "teacher": (workspace.teacher(direction), workspace.device),
         "student": (workspace.student(direction), workspace.device),
         "student in int8": (workspace.bundled(direction), "cpu"),
     }
+    if workspace.setting.written is None:
+        systems = {"teacher": (workspace.teacher(direction), workspace.device), **systems}
     sets = workspace.test_sets(direction)
     rows: Result = {name: {"sentences": sum(1 for _ in text.read())} for name, text in sets.items()}
     for system, (model, device) in systems.items():
@@ -50,7 +52,7 @@ def _direction(workspace: BundleWorkspace, direction: Direction, folder: Path) -
 
 
 def _translate(workspace: BundleWorkspace, translator: Translator, text: ParallelText, file: Path) -> None:
-    chosen = TranslateOptions(beam=workspace.setting.test_beam, workers=workspace.setting.workers)
+    chosen = TranslateOptions(beam=workspace.setting.test_beam, workers=workspace.setting.workers).verbatim()
     found = translator.translate_stream((source for source, _ in text.read()), chosen)
     write_text(file, "".join(" ".join(one.text.split()) + "\n" for one in found))
 

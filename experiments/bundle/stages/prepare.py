@@ -1,6 +1,7 @@
 """Check the data, sign it, and learn the vocabulary that both students share."""
 
 from experiments.bundle.mixture import written_sentences
+from experiments.bundle.mixture_recipe import described
 from experiments.bundle.workspace import BundleWorkspace
 from experiments.stage import Stage, digest
 from experiments.workspace import Result
@@ -35,6 +36,7 @@ def options(workspace: BundleWorkspace) -> object:
         repr(setting.student.tokenizer),
         setting.repeats,
         setting.original_share,
+        described(setting.written),
         setting.seed,
     ]
 

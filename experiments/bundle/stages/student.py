@@ -4,23 +4,40 @@ from dataclasses import asdict
 from pathlib import Path
 
 from experiments.bundle.mixture import distilled_texts, original_texts
+from experiments.bundle.mixture_recipe import described
+from experiments.bundle.packing import pack
 from experiments.bundle.workspace import BundleWorkspace
 from experiments.pairs import DIRECTIONS, Direction
 from experiments.stage import Stage, digest
 from experiments.workspace import Result
+from lexalign.text.tokenizer import Tokenizer
 from lexalign.training.log import read_log
 from lexalign.training.run import train_model
 
 # A run that is otherwise the same goes on with more updates.
-_FREE = ("updates", "log_every", "validate_bleu", "save_every", "average", "patience", "compile")
+_FREE = (
+    "updates",
+    "minutes",
+    "cooldown",
+    "log_every",
+    "validate_bleu",
+    "save_every",
+    "average",
+    "patience",
+    "compile",
+)
 
 
 def run(workspace: BundleWorkspace, _: str) -> Result:
     for direction in workspace.directions:
+        texts = [*distilled_texts(workspace, direction), *original_texts(workspace, direction)]
+        folder, setting = _folder(workspace, direction), workspace.setting
+        workspace.say(f"{workspace.name(direction)}: text in {len(texts)} parts")
+        pack(texts, Tokenizer.load(workspace.tokenizer), setting.student, folder, workers=setting.workers)
         train_model(
-            [*distilled_texts(workspace, direction), *original_texts(workspace, direction)],
+            texts,
             workspace.text("valid", direction),
-            _folder(workspace, direction),
+            folder,
             workspace.setting.student,
             device=workspace.device,
             tokenizer=workspace.tokenizer,
@@ -34,13 +51,14 @@ def run(workspace: BundleWorkspace, _: str) -> Result:
 
 def options(workspace: BundleWorkspace) -> object:
     setting = workspace.setting
-    return [asdict(setting.student), setting.repeats, setting.original_share]
+    return [asdict(setting.student), setting.repeats, setting.original_share, described(setting.written)]
 
 
 def _folder(workspace: BundleWorkspace, direction: Direction) -> Path:
     recipe = asdict(workspace.setting.student)
     recipe["training"] = {key: value for key, value in recipe["training"].items() if key not in _FREE}
-    return workspace.folder / "student" / digest([workspace.fingerprint("distil"), recipe]) / direction
+    made_from = [workspace.fingerprint("distil"), recipe, described(workspace.setting.written)]
+    return workspace.folder / "student" / digest(made_from) / direction
 
 
 def _summary(workspace: BundleWorkspace, folder: Path) -> Result:

@@ -1,4 +1,4 @@
-"""The teachers of both directions: given, or trained on what people have written."""
+"""The teachers of both directions: given, or trained on what people have written; or none."""
 
 from dataclasses import asdict
 
@@ -12,6 +12,8 @@ from lexalign.training.run import train_model
 
 
 def run(workspace: BundleWorkspace, _: str) -> Result:
+    if workspace.setting.written is not None:
+        return {}
     if workspace.given_teachers is None:
         for direction in workspace.directions:
             _train(workspace, direction)
@@ -20,6 +22,8 @@ def run(workspace: BundleWorkspace, _: str) -> Result:
 
 
 def options(workspace: BundleWorkspace) -> object:
+    if workspace.setting.written is not None:
+        return "none"
     if workspace.given_teachers is None:
         return asdict(workspace.setting.teacher)
     folders = [workspace.teacher(direction) for direction in DIRECTIONS]

@@ -12,6 +12,8 @@ from lexalign.training.heads.run import train_aligner
 
 
 def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
+    if workspace.setting.written is not None:
+        return {"trained": False}
     lacking = [
         workspace.teacher(way) for way in DIRECTIONS if "post-aln" not in saved_heads(workspace.teacher(way))
     ]

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.alignment import Delay
-from lexalign.kernel_shapes import enough_rows, row_products, row_softmax
+from lexalign.kernel_shapes import enough_rows, mean_of_heads, row_products, row_softmax
 
 
 class AlignmentHead(nn.Module):
@@ -55,7 +55,7 @@ class AlignmentHead(nn.Module):
 
     def attend(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
         """Probabilities (B, Q, S) of queries (B, Q, D)."""
-        return row_softmax(self._scores(queries, keys, mask)).mean(dim=1)
+        return mean_of_heads(row_softmax(self._scores(queries, keys, mask)))
 
     def _scores(self, queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
         """(B, H, Q, S)"""

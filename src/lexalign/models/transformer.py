@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
-from lexalign.kernel_shapes import steady_span
+from lexalign.kernel_shapes import mean_of_heads, steady_span
 from lexalign.models.attention import CrossAttention, SelfAttention, additive
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
@@ -99,7 +99,7 @@ class Decoder(nn.Module):
 
 def _mean_of_heads(attention: Tensor | None) -> Tensor | None:
     """(B, T, S) of (B, H, T, S)"""
-    return None if attention is None else attention.mean(dim=1)
+    return None if attention is None else mean_of_heads(attention)
 
 
 class Transformer(nn.Module):

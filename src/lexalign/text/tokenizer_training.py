@@ -35,7 +35,9 @@ class TokenizerOptions:
     vocabulary_size: int = 10_000
     kind: Literal["bpe", "unigram"] = "bpe"
     lowercase: bool = False
+    split_digits: bool = False  # each digit is a subword of its own
     character_coverage: float = 0.9995
+    required_characters: str = ""  # subwords of their own if they occur at all, however seldom
     sample_size: int = 1_000_000
     seed: int = 1
 
@@ -64,12 +66,13 @@ def _run(sample: list[str], options: TokenizerOptions, folder: Path) -> bytes:
         model_type=options.kind,
         vocab_size=options.vocabulary_size,
         character_coverage=options.character_coverage,
+        split_digits=options.split_digits,
         normalization_rule_name="identity",
         normalization_rule_tsv=str(rules) if options.lowercase else "",
         remove_extra_whitespaces=False,
         add_dummy_prefix=True,
         byte_fallback=True,
-        required_chars=SPACE_MARK,
+        required_chars=SPACE_MARK + _occurring(options.required_characters, sample),
         max_sentence_length=MAX_SENTENCE_BYTES,
         pad_id=PAD_ID,
         eos_id=EOS_ID,
@@ -79,6 +82,14 @@ def _run(sample: list[str], options: TokenizerOptions, folder: Path) -> bytes:
         minloglevel=2,
     )
     return model.getvalue()
+
+
+def _occurring(characters: str, sample: list[str]) -> str:
+    """SentencePiece aborts over a required character that BPE finds nowhere."""
+    missing = set(characters)
+    for sentence in sample:
+        missing.difference_update(sentence)
+    return "".join(character for character in characters if character not in missing)
 
 
 def _sample(sentences: Iterable[str], options: TokenizerOptions) -> list[str]:

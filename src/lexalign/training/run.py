@@ -32,9 +32,11 @@ from lexalign.training.stores import training_store, validation_store
 from lexalign.training.trainer import Trainer
 from lexalign.training.validation import Validator
 
-# Options that change how a run is watched or spread, but not what it learns.
+# Options that change how a run is watched, spread or ended, but not what it learns until then.
 _FREE_OPTIONS = (
     "updates",
+    "minutes",
+    "cooldown",
     "log_every",
     "validate_bleu",
     "save_every",

@@ -26,7 +26,7 @@ from lexalign.training.display import Display
 from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
 from lexalign.training.loss import TranslationLoss
-from lexalign.training.options import TrainingOptions, inverse_square_root
+from lexalign.training.options import TrainingOptions, scheduled_rate
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import make_step
 from lexalign.training.validation import Validator
@@ -64,6 +64,7 @@ class Trainer:
         self._checkpoints = Checkpoints(folder / "checkpoints", keep=options.average)
         self._progress = Progress(batches=ranks.world * options.accumulate)
         self._clock = 0.0
+        self._rate = 0.0
         self._stop = threading.Event()
 
     def run(self) -> Checkpoints:
@@ -95,12 +96,20 @@ class Trainer:
     def _out_of_patience(self) -> bool:
         return 0 < self.options.patience <= self._progress.validations_without_gain
 
+    @property
+    def _seconds(self) -> float:
+        """Of training so far; what the GPU has yet to do is not in it, until the next log waits for it."""
+        return self._progress.seconds + time.perf_counter() - self._clock
+
+    def _out_of_time(self, seconds: float) -> bool:
+        return 0 < self.options.minutes * 60 <= seconds
+
     def _learn(self, update: Update) -> None:
         progress, options = self._progress, self.options
         progress.update += 1
         seeds = [options.seed * 1_000_003 + number for number in update.numbers]
-        rate = inverse_square_root(progress.update, options)
-        self._step.run(update.batches, seeds, update.target_tokens, rate)
+        self._rate = scheduled_rate(progress.update, self._seconds, options)
+        self._step.run(update.batches, seeds, update.target_tokens, self._rate)
         progress.position = update.position
         progress.target_tokens += update.target_tokens
         progress.tokens_since_log += update.target_tokens
@@ -108,6 +117,8 @@ class Trainer:
     def _after_update(self) -> None:
         """Log, validate, save and stop, where it is time."""
         update, options, progress = self._progress.update, self.options, self._progress
+        if options.minutes and self._may_ask(update):
+            progress.stopped_early = self.ranks.agree(self._out_of_time(self._seconds), self.device)
         last = self._finished
         self._display.advance(update)
         if update % options.log_every == 0 or last:
@@ -115,7 +126,7 @@ class Trainer:
         if update % options.validate_every == 0 or last:
             self._validate()
             # Ranks on unlike devices could differ in the last bit of a loss; they must not part over it.
-            progress.stopped_early = self.ranks.agree(self._out_of_patience, self.device)
+            progress.stopped_early |= self.ranks.agree(self._out_of_patience, self.device)
         interrupted = self.ranks.agree(self._stop.is_set(), self.device) if self._may_ask(update) else False
         scheduled = update % options.save_every == 0 or self._finished
         if scheduled or interrupted:
@@ -169,7 +180,7 @@ class Trainer:
             "update": self._progress.update,
             "loss": loss / tokens,
             "nll": nll / tokens,
-            "learning_rate": inverse_square_root(self._progress.update, self.options),
+            "learning_rate": self._rate,
             "target_tokens": self._progress.target_tokens,
             "tokens_per_second": tokens / seconds,
             "seconds": self._progress.seconds,
@@ -213,7 +224,8 @@ class Trainer:
         if found is not None:
             batches, self._progress = self._progress.batches, found.progress
             self._progress.batches = batches
-            self._progress.stopped_early = self._out_of_patience  # by the options of now
+            # By the options of now.
+            self._progress.stopped_early = self._out_of_patience or self._out_of_time(self._progress.seconds)
             self._step.load_optimizer(found.optimizer)
             if self.ranks.is_first:
                 self._step.losses.copy_(found.losses)
