@@ -20,6 +20,7 @@ PAGE = """<p>Der Ausschuss hat <b>den Haushalt</b> gestern <a href="votes.html">
 SESSION = [
     'lexalign translate "Wo ist der nächste Bahnhof?"',
     'lexalign translate "I would like to order a coffee with milk."',
+    'lexalign translate "Hello {name}, you have {count} new messages: https://example.com/inbox"',
     'lexalign translate --term "Ausschuss=panel" --show-alignment "Der Ausschuss hat den Haushalt gestern '
     'gebilligt."',
     'lexalign translate --glossary demo/terms.csv "Die Ausschüsse berieten gestern über den Haushalt."',
