@@ -20,8 +20,17 @@ def run(workspace: Workspace, _: str) -> Result:
     return {direction: _last_words(workspace.folder / direction) for direction in DIRECTIONS}
 
 
+# Settings that the committed results did not have yet; where they are off, they change nothing.
+_LATER = {"training": ("minutes", "cooldown"), "tokenizer": ("split_digits", "required_characters")}
+
+
 def options(workspace: Workspace) -> list[object]:
-    return [asdict(workspace.pair.recipe)]
+    recipe = asdict(workspace.pair.recipe)
+    for table, names in _LATER.items():
+        for name in names:
+            if not recipe[table][name]:
+                del recipe[table][name]
+    return [recipe]
 
 
 def _train(workspace: Workspace, direction: Direction) -> None:
