@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt
 .PHONY: help setup demo training test check format clean
 
 help:
-	@echo "make demo      translate with the models that come along, with terms and alignments"
+	@echo "make demo      translate with the bundled models, with terms and alignments"
 	@echo "make test      every check and every test"
 	@echo "make training  train a small model, translate with it and score it (about a minute)"
 	@echo "make format    put the code into its house format"

@@ -54,7 +54,7 @@ def align(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="The model; by default one that came along. Statistical methods need none.",
+            help="The model; by default a bundled one. Statistical methods need none.",
         ),
     ] = None,
     source_language: SourceLanguage = None,

@@ -23,7 +23,7 @@ _LINES = 200  # tell a file's language
 
 ModelFolder = Annotated[
     Path | None,
-    typer.Option("--model", metavar="DIR", help="The folder of the model; by default one that came along."),
+    typer.Option("--model", metavar="DIR", help="The folder of the model; by default a bundled one."),
 ]
 SourceLanguage = Annotated[
     str | None,

@@ -25,7 +25,7 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="DIR",
-            help="A model's folder, or de-en=DIR with its languages; by default all that came along. "
+            help="A model's folder, or de-en=DIR with its languages; by default all bundled ones. "
             "May be repeated.",
         ),
     ] = None,
@@ -102,7 +102,7 @@ def serve(
 
 
 def _bundled(source: str | None, target: str | None) -> list["ModelChoice"]:
-    """All models that came along, between these languages where they are given."""
+    """All bundled models, between these languages where they are given."""
     from lexalign.bundled import BundledModels
     from lexalign.server.translating.catalogue import ModelChoice
 
