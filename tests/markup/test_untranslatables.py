@@ -166,7 +166,7 @@ def test_frames_have_what_they_say() -> None:
     "piece",
     [".", "[", "{", "}", "(", "a", "a.", "ab ", "<", "<a ", "`", "%", "@", "a@", "http://", "/", "a/", "a_",
      "é", "\u0301", "*", "**a", "[a](", "_", "1.", "A1", "#", "--a", "&a", "{a,plural,", "👩\u200d", "0x",
-     "a\\",     "1 ", "https://a)", "x]"],
+     "a\\",     "1 ", "5 € ", "https://a)", "x]"],
 )  # fmt: skip
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     """Sixteen times the text may take a hundred times as long on a busy machine; quadratic would be 256."""
@@ -195,6 +195,8 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         ("007", "7", []),
         ("Der 3. Versuch", "The third attempt", []),
         ("99 Fälle", "many cases", ["99"]),
+        ("5 €", "$5", ["€"]),
+        ("5 € und 3 £", "5 euros and £3", []),
     ],
 )
 def test_numbers_that_are_missing(source: str, target: str, missing: list[str]) -> None:

@@ -51,12 +51,13 @@ class Translation(ScoredTarget):
     source: str = ""  # the text that was translated
     note: str | None = None  # what is to be said of it: that it is in the target language already
     protected: tuple[ProtectedSpan, ...] = ()  # placeholders, addresses and their like, with their places
-    missing_numbers: tuple[Span, ...] = ()  # numbers of the source that are not in the translation
+    missing_numbers: tuple[Span, ...] = ()  # numbers, and signs of currencies, that the translation lacks
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a person should look at, in words."""
-        found = [f"the number {self.source[slice(*span)]} is missing" for span in self.missing_numbers]
+        missing = [self.source[slice(*span)] for span in self.missing_numbers]
+        found = [f"the {'number' if text.isdigit() else 'sign'} {text} is missing" for text in missing]
         found += [
             f"{one.text} is set by its position alone"
             for one in self.protected

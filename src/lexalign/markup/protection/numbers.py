@@ -5,12 +5,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lexalign.contracts.alignment import Span
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f \u2009:/-]\d+)*")
 _DIGITS = re.compile(r"\d+")
+_CURRENCIES = {
+    "€": re.compile(r"\beuro|\bEUR\b", re.IGNORECASE),
+    "$": re.compile(r"dollar|\bUSD\b", re.IGNORECASE),
+    "£": re.compile(r"pound|pfund|\bGBP\b", re.IGNORECASE),
+    "¥": re.compile(r"\byen\b|yuan|\b(?:JPY|CNY)\b", re.IGNORECASE),
+}
+_CURRENCY = re.compile("[€$£¥]")
 # As words they are no loss.
 _WORDS = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve",
@@ -38,8 +45,25 @@ _NAMES = re.compile(rf"\b(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})
 
 
 def missing_numbers(source: str, target: str, skipped: Sequence[Span] = ()) -> list[Span]:
-    """Where they stand in the source, outside of the stretches that are skipped, which are in order."""
-    numbers = [match.span() for match in _NUMBER.finditer(_blanked(source, skipped))]
+    """Where they stand in the source, outside of the stretches that are skipped, which are in order.
+
+    A sign of a currency that the translation lacks, and does not name, is among them.
+    """
+    shown = _blanked(source, skipped)
+    return sorted([*_missing_digits(shown, target), *_missing_currencies(shown, target)])
+
+
+def _missing_currencies(source: str, target: str) -> Iterator[Span]:
+    left = Counter(match[0] for match in _CURRENCY.finditer(target))
+    named = {sign for sign, name in _CURRENCIES.items() if sign in source and name.search(target)}
+    for match in _CURRENCY.finditer(source):
+        left[match[0]] -= 1
+        if left[match[0]] < 0 and match[0] not in named:
+            yield match.span()
+
+
+def _missing_digits(source: str, target: str) -> list[Span]:
+    numbers = [match.span() for match in _NUMBER.finditer(source)]
     if not numbers:
         return []
     wholes = Counter(_joined(match[0]) for match in _NUMBER.finditer(target))
