@@ -31,7 +31,7 @@ class Watched:
     passive: bool = False
 
     @property
-    def watch(self) -> int:
+    def attention_layer(self) -> int:
         return self.aligner.layer
 
     def begin(self, batch: SearchBatch) -> "WatchedSelector":

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.data.collate import pad_sentences
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
@@ -64,7 +64,7 @@ class Lexalign:
     def __init__(self, folders: Folders, precision: str, setting: Setting, device: str) -> None:
         self.precision, self.setting, self.processes = precision, setting, setting.workers
         self._folder, self.device = folders.lexalign, device
-        self._searchers: dict[SearchOptions, CapturedSearcher] = {}
+        self._searchers: dict[SearchOptions, GraphSearcher] = {}
         if device == "cpu":
             # Before the fork: workers then share the packed weights, and the cache that holds them.
             self._load("int8" if precision == "int8" else "float32")
@@ -92,7 +92,7 @@ class Lexalign:
         if self.device == "cpu":
             return search(self._model, source_ids, options)
         if options not in self._searchers:
-            self._searchers[options] = CapturedSearcher(self._model, options)
+            self._searchers[options] = GraphSearcher(self._model, options)
         return self._searchers[options].search(source_ids)
 
 

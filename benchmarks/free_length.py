@@ -36,7 +36,7 @@ from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator.aligners import load_aligner
 from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.options import ConstraintOptions
@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def make_policies(folder: Path, model: Transformer, tokenizer: ModelTokenizer) -> dict[str, Policy]:
-    matching = Matching(continues_word=continues_word(tokenizer.target))
+    matching = Matching(continues_word=word_continuation_mask(tokenizer.target))
     found: dict[str, Policy] = {PLAIN: Unconstrained()}
     for name in POLICIES:
         options = ConstraintOptions(policy=name)

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import search
@@ -94,7 +94,7 @@ def _measure(
     length = arguments.length
     options = SearchOptions(beam=beam, min_length=length, max_length=length)
     source_ids = _make_sources(model, batch)
-    searchers = {name: CapturedSearcher(model, options, policy) for name, policy in policies.items()}
+    searchers = {name: GraphSearcher(model, options, policy) for name, policy in policies.items()}
 
     def run(name: str) -> float:
         constraints = None if name == "plain" else asked

@@ -2,7 +2,7 @@
 
 from experiments.pairs import DIRECTIONS, Direction
 from experiments.workspace import Workspace
-from lexalign.alignment.final_marks import final_marks
+from lexalign.alignment.sentence_final import sentence_final_ids
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import ModelTokenizer
@@ -23,4 +23,4 @@ def validation_attention(workspace: Workspace, models: Models) -> tuple[HeldOut,
     (forward, tokenizer), (backward, _) = models["forward"], models["backward"]
     folder = workspace.folder / "layers"
     store = validation_store(workspace.text("valid"), tokenizer, forward.config, folder, workspace.say)
-    return HeldOut(Onlookers(forward, backward), store, _BATCH_TOKENS), final_marks(tokenizer.target)
+    return HeldOut(Onlookers(forward, backward), store, _BATCH_TOKENS), sentence_final_ids(tokenizer.target)

@@ -25,7 +25,7 @@ from lexalign.decoding.stream import plan_batches
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Encoding, SubwordTokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator.aligners import load_aligner
 
 Pair = tuple[str, str]
@@ -41,7 +41,7 @@ class TeacherLinks:
     ) -> None:
         """Models of both directions with one `vocabulary`; links are between the subwords of the `other`."""
         self._models, self._vocabulary, self._other = models, vocabulary, other
-        self._continuing = continues_word(vocabulary).to(models[0][0].device)
+        self._continuing = word_continuation_mask(vocabulary).to(models[0][0].device)
         self.max_tokens = min(model.config.max_positions for model, _ in models) - 2
 
     @classmethod

@@ -30,7 +30,7 @@ from lexalign.glossary.constraint_files import ConstrainedText
 from lexalign.metrics.constraint_satisfaction import constraint_satisfaction
 from lexalign.models.folder import load_model
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator.constraint_tokens import token_constraints
 
 Counter = StepCounter[Any]
@@ -59,7 +59,7 @@ class Comparison:
         model, self._tokenizer = load_model(folder, precision="float32")
         self._model: Counter = StepCounter(model)
         self._longest = model.config.max_positions - len(model.vocabulary.target_prefix)
-        whole = Matching(continues_word=continues_word(self._tokenizer.target))
+        whole = Matching(continues_word=word_continuation_mask(self._tokenizer.target))
         policies = (
             Vdba(average_costs=True),
             Vdba(average_costs=True, matching=whole),

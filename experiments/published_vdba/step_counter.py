@@ -26,15 +26,17 @@ class StepCounter(Generic[State]):
         source: EncodedSource,
         *,
         beam: int,
-        watch: int | None = None,
+        attention_layer: int | None = None,
         static: bool = False,
         into: State | None = None,
     ) -> State:
-        return self._model.start(source, beam=beam, watch=watch, static=static, into=into)
+        return self._model.start(source, beam=beam, attention_layer=attention_layer, static=static, into=into)
 
     def step(self, state: State, token_ids: Tensor) -> DecoderOutput:
         self.steps += 1
         return self._model.step(state, token_ids)
 
-    def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
-        return self._model.force(source, token_ids, watch)
+    def force(
+        self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None = None
+    ) -> DecoderOutput:
+        return self._model.force(source, token_ids, attention_layer)

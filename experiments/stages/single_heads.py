@@ -19,7 +19,7 @@ def run(workspace: Workspace, _: str) -> Result:
     aligners = {
         direction: WordAligner(
             *models[direction],
-            ShiftedAttention(layer=layer, head=head, final_marks=marks),
+            ShiftedAttention(layer=layer, head=head, sentence_final_ids=marks),
             LinkOptions(threshold=0.0),
         )
         for direction, (layer, head) in zip(DIRECTIONS, chosen.places, strict=True)

@@ -28,7 +28,7 @@ def is_unspaced(character: str) -> bool:
     return _IS_UNSPACED.match(character) is not None
 
 
-def goes_on(text: str) -> bool:
+def continues_word(text: str) -> bool:
     """A text would be one with a word before it; in scripts without spaces every character is a word."""
     return bool(text) and in_word(text[0]) and not is_unspaced(text[0])
 

@@ -107,7 +107,7 @@ def test_in_search_as_when_forced(model: Transformer, method: str, temperature: 
     forced = align_targets(model, aligner, SOURCE, TARGET)
     source = model.encode(SOURCE)
     memory = aligner.remember(source)
-    state = model.start(source, beam=2, watch=LAYER)
+    state = model.start(source, beam=2, attention_layer=LAYER)
     state.reserve(16)
     generator = torch.Generator().manual_seed(4)
     prefix = torch.tensor(model.vocabulary.target_prefix).expand(3, -1)
@@ -145,7 +145,7 @@ def test_every_candidate_gets_the_alignment_it_would_have_when_forced(model: Tra
 def test_pairs_are_single_candidates(model: Transformer, method: str) -> None:
     aligner = make(method, model)
     source = model.encode(SOURCE)
-    output = model.force(source, TARGET, watch=LAYER)
+    output = model.force(source, TARGET, attention_layer=LAYER)
     generator = torch.Generator().manual_seed(3)
     rows = torch.randint(0, 8, (3, 6), generator=generator)
     tokens = torch.randint(4, 60, (3, 6), generator=generator)
@@ -168,7 +168,7 @@ def test_memory_keeps_the_sentences_that_stay(model: Transformer) -> None:
 def test_a_delayed_head_refuses_to_align_candidates(model: Transformer) -> None:
     aligner = make("shift-aet", model)
     source = model.encode(SOURCE)
-    output = model.force(source, TARGET, watch=LAYER)
+    output = model.force(source, TARGET, attention_layer=LAYER)
     with pytest.raises(LexalignError, match="one step later"):
         aligner.align_candidates(aligner.remember(source), output, TARGET[:, :, None])
 
@@ -209,13 +209,13 @@ def test_final_marks_are_pinned_to_each_other_only_if_asked() -> None:
     source = torch.tensor([[5, 6, mark, EOS, 0], [5, mark, 7, 8, EOS], [5, 6, 7, mark, EOS]])
     target = torch.tensor([[9, mark, EOS], [9, mark, EOS], [9, 8, EOS]])
     plain = align_targets(model, ShiftedAttention(layer=LAYER), source, target)
-    pinned = align_targets(model, ShiftedAttention(layer=LAYER, final_marks=(mark,)), source, target)
+    pinned = align_targets(model, ShiftedAttention(layer=LAYER, sentence_final_ids=(mark,)), source, target)
     assert pinned[0, 1].tolist() == [0, 0, 1, 0, 0]  # mark to mark
     assert pinned[0, 0, 2] == 0  # and nothing else to it
     assert torch.equal(pinned[0, 0, :2], plain[0, 0, :2])
     assert torch.equal(pinned[1], plain[1])  # the mark within the sentence is no final one
     assert pinned[2, :, 3].abs().max() == 0  # no mark in the target: nothing to the source's
-    assert "pinned" in ShiftedAttention(layer=LAYER, final_marks=(mark,)).signature
+    assert "pinned" in ShiftedAttention(layer=LAYER, sentence_final_ids=(mark,)).signature
     assert "free" in ShiftedAttention(layer=LAYER).signature
 
 
@@ -228,7 +228,7 @@ def test_a_single_head_can_align(model: Transformer) -> None:
     layer = align_targets(model, ShiftedAttention(layer=LAYER), SOURCE, TARGET)
     torch.testing.assert_close(found.mean(dim=0), layer)
     fed = torch.cat([torch.tensor(model.vocabulary.target_prefix).expand(3, -1), TARGET], dim=1)
-    watched = model.force(model.encode(SOURCE), fed, watch=LAYER).attention
+    watched = model.force(model.encode(SOURCE), fed, attention_layer=LAYER).attention
     assert watched is not None
     torch.testing.assert_close(found.mean(dim=0), watched[:, -TARGET.shape[1] :])
     assert "|head:2|" in single[1].signature

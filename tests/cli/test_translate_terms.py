@@ -15,12 +15,12 @@ import torch
 
 from lexalign.alignment.head_files import HeadSettings, save_head
 from lexalign.alignment.learned import PosteriorHead
-from lexalign.cli.display.fates import REASONS, outcome
 from lexalign.cli.display.page import article
+from lexalign.cli.display.term_results import REASONS, outcome
 from lexalign.cli.display.terminal import TerminalView
 from lexalign.contracts.alignment import SpanLink
 from lexalign.glossary import Glossary, Matcher, parse_term
-from lexalign.translator import Constraint, Term, Translation
+from lexalign.translator import Constraint, TermResult, Translation
 
 FAST = ("--beam", 4, "--max-length", 24, "--device", "cpu")
 TEXT = "Anna kaufte rote Äpfel."
@@ -273,8 +273,10 @@ def test_words_terms_and_links_of_a_page() -> None:
     source, target = f"{HOSTILE} Haus-Tür", f"door {HOSTILE}"
     matches = Matcher(Glossary((parse_term("Haus-Tür=door"),))).match(source)
     terms = (
-        Term(constraint=matches[0].constraint, met=True, target=(0, 2), probability=0.5, match=matches[0]),
-        Term(constraint=Constraint(targets=("<u>",), source=(1, 5)), met=False, reason="length limit"),
+        TermResult(
+            constraint=matches[0].constraint, met=True, target=(0, 2), probability=0.5, match=matches[0]
+        ),
+        TermResult(constraint=Constraint(targets=("<u>",), source=(1, 5)), met=False, reason="length limit"),
     )
     end = len(source)
     links = (SpanLink((end - 8, end), (0, 4), 0.9), SpanLink((1, 2), (6, 7), 0.25))
@@ -293,16 +295,16 @@ def test_words_terms_and_links_of_a_page() -> None:
 
 def test_every_reason_has_plain_words() -> None:
     for reason, words in REASONS.items():
-        term = Term(constraint=Constraint(targets=("x",)), met=False, reason=reason)
+        term = TermResult(constraint=Constraint(targets=("x",)), met=False, reason=reason)
         assert reason == "not avoided" or outcome(term) == f"not met: {words}"
     avoid = Constraint(targets=("x",), kind="avoid")
-    assert outcome(Term(constraint=avoid, met=True)) == "avoided"
-    assert outcome(Term(constraint=avoid, met=False, reason="not avoided")) == "not avoided"
+    assert outcome(TermResult(constraint=avoid, met=True)) == "avoided"
+    assert outcome(TermResult(constraint=avoid, met=False, reason="not avoided")) == "not avoided"
 
 
 def test_unmet_terms_are_shown_and_nothing_is_taken_for_markup() -> None:
     view = TerminalView(alignment=False, table=True, colours=False, width=100)
-    term = Term(constraint=Constraint(targets=("[red]x",), source=(0, 1)), met=False, reason="too many")
+    term = TermResult(constraint=Constraint(targets=("[red]x",), source=(0, 1)), met=False, reason="too many")
     shown = view.render("[b]", Translation(text="[bold]a\nb", terms=(term,)))
     assert shown.splitlines()[0] == "[bold]a b"
     assert re.search(r"\[\s+\[red\]x\s+not met: there are too many terms in this sentence", shown)
@@ -322,7 +324,7 @@ def test_a_placed_term_is_shown_below_its_own_source() -> None:
         SpanLink((0, 3), (10, 15), 0.6),  # Der – group
         SpanLink((18, 21), (16, 19), 0.9),
     )
-    term = Term(
+    term = TermResult(
         constraint=Constraint(targets=("panel group",), source=(4, 13)),
         met=True,
         target=(4, 15),

@@ -166,9 +166,9 @@ def _cases(size: int, kinds: Sequence[ConstraintKind], most: int) -> st.SearchSt
 
 
 def assert_alike(found: Sequence[Sequence[Hypothesis]], expected: Sequence[Sequence[Hypothesis]]) -> None:
-    """The same texts and fates; padding may change the last bits of what alignments add to a score."""
+    """The same texts and results; padding may change the last bits of what alignments add to a score."""
     for ranked, wanted in zip(found, expected, strict=True):
-        assert [(one.token_ids, one.fates) for one in ranked] == [
-            (one.token_ids, one.fates) for one in wanted
+        assert [(one.token_ids, one.constraint_results) for one in ranked] == [
+            (one.token_ids, one.constraint_results) for one in wanted
         ]
         assert [one.score for one in ranked] == pytest.approx([one.score for one in wanted], abs=1e-4)

@@ -14,7 +14,7 @@ from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
@@ -127,7 +127,7 @@ def test_with_certain_alignments_and_no_threshold_it_is_vdba(case: Case, reading
 @given(case=cases(), reading=readings)
 def test_static_tensors_give_the_same(case: Case, reading: Reading) -> None:
     align_vdba = policy(case, reading, threshold=0.2)
-    searcher = CapturedSearcher(case.model(), case.options(), align_vdba)
+    searcher = GraphSearcher(case.model(), case.options(), align_vdba)
     searcher.search(case.source_ids().flip(0), case.constraints[::-1])
     assert_alike(searcher.search(case.source_ids(), case.constraints), case.search(align_vdba))
 
@@ -150,7 +150,7 @@ def test_constraints_are_met_wherever_there_is_room(case: Case, reading: Reading
     lengths = [sum(max(map(len, c.alternatives)) for c in ours) for ours in case.constraints]
     for length, ranked in zip(lengths, case.search(policy(case, reading, threshold=1.0)), strict=True):
         if length <= case.max_length:
-            assert all(fate.met for fate in ranked[0].fates)
+            assert all(result.met for result in ranked[0].constraint_results)
 
 
 def test_a_constraint_goes_where_its_source_is() -> None:
@@ -167,7 +167,7 @@ def test_a_constraint_goes_where_its_source_is() -> None:
     case = Case(0, 7, 1.0, 4, 1, 8, 0.0, ())
     aligned = AlignVdba(aligner=TableAligner(affinity), threshold=0.1)
     found = search(model, source, case.options(), aligned, wanted)[0][0]
-    assert found.fates[0].met
+    assert found.constraint_results[0].met
     # The score counts how sure the alignment is, the log-probability does not.
     assert found.log_probability > found.score
 

@@ -10,7 +10,7 @@ from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.learned import PosteriorHead, PriorHead, ShiftHead
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.token_replacement import TokenReplacement
@@ -57,8 +57,8 @@ def test_constraints_are_met(name: str) -> None:
     model = small_model()
     for ranked in search(model, SOURCES, OPTIONS, policies(model)[name], CONSTRAINTS):
         for hypothesis in ranked:
-            assert all(fate.met for fate in hypothesis.fates)
-    spans = [fate.tokens for fate in ranked[0].fates]
+            assert all(result.met for result in hypothesis.constraint_results)
+    spans = [result.tokens for result in ranked[0].constraint_results]
     assert spans[0] != spans[1]
 
 
@@ -67,7 +67,7 @@ def test_static_tensors_give_the_same(name: str) -> None:
     model = small_model()
     policy = policies(model)[name]
     expected = search(model, SOURCES, OPTIONS, policy, CONSTRAINTS)
-    found = CapturedSearcher(model, OPTIONS, policy).search(SOURCES, CONSTRAINTS)
+    found = GraphSearcher(model, OPTIONS, policy).search(SOURCES, CONSTRAINTS)
     assert [[h.token_ids for h in ranked] for ranked in found] == [
         [h.token_ids for h in ranked] for ranked in expected
     ]
@@ -94,7 +94,7 @@ def test_every_aligner_replaces_tokens(name: str) -> None:
     # Everything is aligned to some source token, so what translates all of them comes first.
     everywhere = [[TokenConstraint(alternatives=((7, 8),), source=tuple(range(6)))], [], []]
     found = search(model, SOURCES, OPTIONS, policy, everywhere)
-    assert found[0][0].fates[0].tokens == (0, 2)
+    assert found[0][0].constraint_results[0].tokens == (0, 2)
     plain = search(model, SOURCES, OPTIONS)
     for index in (1, 2):
         assert [h.token_ids for h in found[index]] == [h.token_ids for h in plain[index]]

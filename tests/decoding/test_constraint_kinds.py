@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.contracts.hypothesis import Fate, Hypothesis
+from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis
 from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
@@ -52,7 +52,7 @@ def continuing(*token_ids: int, size: int = 8) -> Matching:
 @pytest.mark.parametrize("seed", range(8))
 def test_the_same_constraint_twice_asks_for_two_occurrences(seed: int) -> None:
     found = translate(must((3, 3)), must((3, 3)), seed=seed)
-    first, second = (fate.tokens for fate in found.fates)
+    first, second = (result.tokens for result in found.constraint_results)
     assert first is not None
     assert second is not None
     assert first[1] <= second[0]
@@ -64,22 +64,22 @@ def test_different_constraints_may_share_tokens(seed: int) -> None:
         must((3, 4, 5)), must((4,)), must((4, 5)), options=replace(PLENTY, max_length=3), seed=seed
     )
     assert found.token_ids == (3, 4, 5)
-    assert [fate.tokens for fate in found.fates] == [(0, 3), (1, 2), (1, 3)]
+    assert [result.tokens for result in found.constraint_results] == [(0, 3), (1, 2), (1, 3)]
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_ordered_constraints_come_in_their_order(seed: int) -> None:
     order = [must((5, 6)), must((3,)), must((5,)), must((4, 3))]
     found = translate(*order, matching=Matching(ordered=True), seed=seed)
-    spans = [fate.tokens for fate in found.fates]
+    spans = [result.tokens for result in found.constraint_results]
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_whole_constraint_is_not_met_inside_a_word(seed: int) -> None:
     found = translate(must((3, 4)), matching=continuing(4, 5, 6, 7), seed=seed)
-    assert found.fates[0].tokens is not None
-    end = found.fates[0].tokens[1]
+    assert found.constraint_results[0].tokens is not None
+    end = found.constraint_results[0].tokens[1]
     assert end == len(found.token_ids) or found.token_ids[end] == 3
 
 
@@ -99,7 +99,7 @@ def test_what_is_to_be_avoided_never_appears(case: Case) -> None:
         case.search(Vdba(matching=case.matching())), case.constraints, strict=True
     ):
         avoided = not completes(ranked[0].token_ids, constraints, case.continuing, ended=True)
-        assert avoided == all(fate.met for fate in ranked[0].fates)
+        assert avoided == all(result.met for result in ranked[0].constraint_results)
         if case.beam > 3 and all(len(c.alternatives) == 1 for c in constraints) and len(constraints) < 3:
             assert avoided
 
@@ -121,12 +121,12 @@ def test_a_preferred_phrase_is_taken_if_it_is_worth_its_bonus() -> None:
     wish = TokenConstraint(alternatives=((6, 7),), kind="prefer", bonus=9.0)
     found = search(table_model(table), SOURCE, PLENTY, Vdba(), [[wish]])[0][0]
     assert (6, 7) not in pairwise(plain.token_ids)
-    assert found.fates[0].met
+    assert found.constraint_results[0].met
     assert found.log_probability <= 0 < found.score
     assert sum(found.token_log_probabilities) == pytest.approx(found.log_probability, abs=1e-4)
     free = search(table_model(table), SOURCE, PLENTY, Vdba(), [[replace(wish, bonus=0.0)]])[0][0]
     assert free.token_ids == plain.token_ids
-    assert free.fates == (Fate(met=False, reason="not preferred"),)
+    assert free.constraint_results == (ConstraintResult(met=False, reason="not preferred"),)
 
 
 def test_reasons_are_given() -> None:
@@ -134,7 +134,7 @@ def test_reasons_are_given() -> None:
     found = translate(
         must((3, 4, 5)), must(()), must((EOS,)), must((99,)), must((6, 7)), avoid((7,)), options=short
     )
-    assert [fate.reason for fate in found.fates] == [
+    assert [result.reason for result in found.constraint_results] == [
         "length limit",
         "empty",
         "not generable",
@@ -146,7 +146,7 @@ def test_reasons_are_given() -> None:
 
 def test_forms_without_what_is_to_be_avoided_are_left() -> None:
     found = translate(must((6, 7), (6, 5)), avoid((7,)))
-    assert found.fates[0].met
+    assert found.constraint_results[0].met
     assert 7 not in found.token_ids
 
 
@@ -154,8 +154,8 @@ def test_more_constraints_than_a_mask_has_bits_are_reported() -> None:
     many = [must((3 + number % 37, 3 + number // 37, 9)) for number in range(64)]
     options = SearchOptions(beam=2, max_length=300, max_ratio=0.0, max_extra=300)
     found = translate(*many, size=60, options=options)
-    assert all(fate.met for fate in found.fates[:63])
-    assert found.fates[63].reason == "too many" or found.fates[63].met
+    assert all(result.met for result in found.constraint_results[:63])
+    assert found.constraint_results[63].reason == "too many" or found.constraint_results[63].met
 
 
 def test_a_thousand_tokens_of_constraints_are_met() -> None:
@@ -163,7 +163,7 @@ def test_a_thousand_tokens_of_constraints_are_met() -> None:
     long = [must(tuple(torch.randint(3, 40, (16,), generator=generator).tolist())) for _ in range(63)]
     options = SearchOptions(beam=1, max_length=1100, max_ratio=0.0, max_extra=1100)
     found = translate(*long, size=40, options=options)
-    assert all(fate.met for fate in found.fates)
+    assert all(result.met for result in found.constraint_results)
 
 
 def test_plain_search_refuses_constraints() -> None:
@@ -173,5 +173,5 @@ def test_plain_search_refuses_constraints() -> None:
 
 def test_if_everything_is_to_be_avoided_the_best_is_still_given() -> None:
     found = translate(*(avoid((token,)) for token in range(3, 8)), must((3,)))
-    assert found.fates[-1].reason == "contradictory"
+    assert found.constraint_results[-1].reason == "contradictory"
     assert isinstance(found.token_ids, tuple)

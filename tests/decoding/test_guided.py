@@ -12,7 +12,7 @@ from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.banks import Competition, allocate
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.policies.guided import MOST_COST, Guided
 
 from .bank_oracle import BankOracle, Weighing
@@ -79,7 +79,7 @@ FORMS = Case(
 @example(case=FORMS)
 def test_static_tensors_give_the_same(case: Case) -> None:
     guided = policy(case)
-    searcher = CapturedSearcher(case.model(), case.options(), guided)
+    searcher = GraphSearcher(case.model(), case.options(), guided)
     searcher.search(case.source_ids().flip(0), case.constraints[::-1])
     found = zip(searcher.search(case.source_ids(), case.constraints), case.search(guided), strict=True)
     for sentence, (ours, expected) in enumerate(found):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.scores import TokenScores, take_out_everywhere, take_out_of_rows
 from lexalign.decoding.search import join_parts, search, search_parts
@@ -103,7 +103,7 @@ def test_an_exact_search_finds_no_less(seed: int, beam: int) -> None:
 def test_static_tensors_give_the_same(seed: int, beam: int, exact: bool) -> None:
     model = table_model(random_tables(6, 8, seed))
     chosen = options(beam=beam, n_best=beam, exact=exact)
-    searcher = CapturedSearcher(model, chosen)
+    searcher = GraphSearcher(model, chosen)
     for first in (0, 3):  # the second batch goes into the tensors of the first
         sentences = batch(6)[first : first + 3]
         expected = search(model, sentences, chosen)

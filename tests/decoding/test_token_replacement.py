@@ -11,7 +11,7 @@ from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.policies.token_replacement import TokenReplacement
 from lexalign.decoding.search import search
 
@@ -64,16 +64,16 @@ def test_without_a_source_it_is_plain_search(case: Case, name: str) -> None:
     case = replace(case, constraints=(wanted, case.constraints[1], ()))
     plain = search(case.model(), case.source_ids(), case.options())
     found = case.search(policy(case, name))
-    assert replace(found[0][0], fates=()) == plain[0][0]
+    assert replace(found[0][0], constraint_results=()) == plain[0][0]
     assert found[2] == plain[2]
-    assert {fate.reason for fate in found[0][0].fates} <= {None, "no source", "length limit"}
+    assert {result.reason for result in found[0][0].constraint_results} <= {None, "no source", "length limit"}
 
 
 @settings(max_examples=30, deadline=None)
 @given(case=cases(), name=st.sampled_from(sorted(ALIGNERS)))
 def test_static_tensors_give_the_same(case: Case, name: str) -> None:
     replacement = policy(case, name)
-    searcher = CapturedSearcher(case.model(), case.options(), replacement)
+    searcher = GraphSearcher(case.model(), case.options(), replacement)
     searcher.search(case.source_ids().flip(0), case.constraints[::-1])
     assert searcher.search(case.source_ids(), case.constraints) == case.search(replacement)
 
@@ -96,4 +96,4 @@ def test_a_token_is_replaced_where_it_is_aligned_to_the_source() -> None:
     source = torch.tensor([[0, 3, 4, 5]])
     found = search(table_model(table), source, case.options(), replacement, wanted)[0][0]
     assert found.token_ids == (3, 6, 6, 5)
-    assert found.fates[0].tokens == (1, 3)
+    assert found.constraint_results[0].tokens == (1, 3)

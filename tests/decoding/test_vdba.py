@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.table_model import TableModel
-from lexalign.decoding.captured import CapturedSearcher
 from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
@@ -63,23 +63,25 @@ def test_the_n_best_equal_the_oracle(case: Case, average_costs: bool) -> None:
 @given(case=cases())
 def test_fates_are_what_stands_in_the_text(case: Case) -> None:
     for sentence, ranked in enumerate(case.search(Vdba(matching=case.matching()))):
-        fates, constraints = ranked[0].fates, case.constraints[sentence]
-        assert len(fates) == len(constraints)
+        constraint_results, constraints = ranked[0].constraint_results, case.constraints[sentence]
+        assert len(constraint_results) == len(constraints)
         text = ranked[0].token_ids
-        for fate, constraint in zip(fates, constraints, strict=True):
-            assert fate.met == (fate.reason is None)
+        for result, constraint in zip(constraint_results, constraints, strict=True):
+            assert result.met == (result.reason is None)
             if constraint.kind == "avoid":
-                assert fate.met != completes(text, [constraint], case.continuing, ended=True)
-            elif fate.met:
-                assert fate.tokens is not None
-                start, end = fate.tokens
+                assert result.met != completes(text, [constraint], case.continuing, ended=True)
+            elif result.met:
+                assert result.tokens is not None
+                start, end = result.tokens
                 assert text[start:end] in constraint.alternatives
                 assert not (constraint.whole and end < len(text) and text[end] in case.continuing)
         must = [c for c in case.possible(sentence) if c.kind == "must"]
         spans = Rules(must, case.continuing, case.ordered).spans(text, text)
-        places = [i for i, f in enumerate(fates) if constraints[i].kind == "must" and f.met]
-        assert [fates[place].tokens for place in places] == [spans[number] for number in sorted(spans)]
-        if not any(f.reason == "length limit" for f in fates):
+        places = [i for i, f in enumerate(constraint_results) if constraints[i].kind == "must" and f.met]
+        assert [constraint_results[place].tokens for place in places] == [
+            spans[number] for number in sorted(spans)
+        ]
+        if not any(f.reason == "length limit" for f in constraint_results):
             assert len(spans) == len(must)
 
 
@@ -92,7 +94,7 @@ def test_constraints_are_met_wherever_there_is_room(case: Case) -> None:
     found = case.search(Vdba(matching=case.matching()))
     for sentence, ranked in enumerate(found):
         if Rules(case.constraints[sentence], ordered=case.ordered).total() <= case.max_length:
-            assert all(fate.met for fate in ranked[0].fates)
+            assert all(result.met for result in ranked[0].constraint_results)
 
 
 @settings(max_examples=40, deadline=None)
@@ -115,7 +117,7 @@ def test_a_batch_gives_what_its_sentences_give_alone(case: Case) -> None:
 @given(case=cases())
 def test_static_tensors_give_the_same(case: Case) -> None:
     policy = Vdba(matching=case.matching())
-    searcher = CapturedSearcher(case.model(), case.options(), policy)
+    searcher = GraphSearcher(case.model(), case.options(), policy)
     searcher.search(case.source_ids().flip(0), case.constraints[::-1])
     # The second batch goes into the tensors of the first, where they are of one layout.
     assert searcher.search(case.source_ids(), case.constraints) == case.search(policy)

@@ -27,7 +27,7 @@ from lexalign.models.config import ModelConfig
 from lexalign.models.folder import stored_precision
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator import TranslateOptions, Translator, WordAligner
 from lexalign.translator.word_aligner import read_words
 
@@ -161,7 +161,7 @@ def test_links_are_those_of_the_teachers_aligners(workspace: BundleWorkspace) ->
 
 def _words_of(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
     """The number of each subword's word."""
-    begins = ~continues_word(tokenizer)[tokenizer.encode_with_offsets(text).ids]
+    begins = ~word_continuation_mask(tokenizer)[tokenizer.encode_with_offsets(text).ids]
     return np.cumsum(begins.numpy())
 
 

@@ -9,7 +9,7 @@ import torch
 from hub_models import SHAPE
 from torch import Tensor
 
-from lexalign.decoding.captured import CapturedSearcher
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.interop.importing import import_model
@@ -105,7 +105,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     import_model(folder, folder / "imported")
     model, tokenizer = load_model(folder / "imported")
     bound = tokenizer.between(LANGUAGES.get(make.__name__))
-    return theirs, model.begun_by(bound.target_marks)
+    return theirs, model.with_target_prefix(bound.target_marks)
 
 
 def batch(model: Transformer) -> Tensor:
@@ -184,6 +184,6 @@ def test_recorded_search(pair: tuple[Any, Transformer]) -> None:
     _, model = pair
     options = SearchOptions(beam=BEAM, n_best=2, max_length=LIMIT)
     plain = search(model, batch(model), options)
-    recorded = CapturedSearcher(model, options).search(batch(model))
+    recorded = GraphSearcher(model, options).search(batch(model))
     for one, other in zip(plain, recorded, strict=True):
         assert [hypothesis.token_ids for hypothesis in one] == [h.token_ids for h in other]

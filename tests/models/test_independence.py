@@ -74,7 +74,7 @@ def test_a_forced_target(
     for some in (pairs[:1], pairs):
         source, fed = pad([source for source, _ in some]), pad([[0, *target] for _, target in some])
         encoded = model.encode(source)
-        output, view = model.force(encoded, fed, watch=1), model.observe(encoded, fed, [0])[0]
+        output, view = model.force(encoded, fed, attention_layer=1), model.observe(encoded, fed, [0])[0]
         size, length = len(sentence) + 1, len(target) + 2
         results.append(
             (

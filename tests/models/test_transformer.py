@@ -46,10 +46,14 @@ def sentences(*lengths: int, seed: int = 1) -> Tensor:
 
 
 def step_through(
-    model: Transformer, source_ids: Tensor, target_ids: Tensor, watch: int | None = None, static: bool = False
+    model: Transformer,
+    source_ids: Tensor,
+    target_ids: Tensor,
+    attention_layer: int | None = None,
+    static: bool = False,
 ):
     """Logits, attention and query of targets (B, T), fed token by token with a reserve at odd times."""
-    state = model.start(model.encode(source_ids), beam=1, watch=watch, static=static)
+    state = model.start(model.encode(source_ids), beam=1, attention_layer=attention_layer, static=static)
     outputs = []
     for position in range(target_ids.shape[1]):
         if position % 3 == 0:
@@ -61,8 +65,8 @@ def step_through(
 @pytest.mark.parametrize("static", [False, True])
 def test_stepping_equals_forcing(model: Transformer, static: bool) -> None:
     source, target = sentences(7, 4), sentences(9, 9, seed=2)
-    forced = model.force(model.encode(source), target, watch=1)
-    for position, output in enumerate(step_through(model, source, target, watch=1, static=static)):
+    forced = model.force(model.encode(source), target, attention_layer=1)
+    for position, output in enumerate(step_through(model, source, target, attention_layer=1, static=static)):
         torch.testing.assert_close(output.logits[:, 0], forced.logits[:, position], atol=1e-5, rtol=1e-4)
         torch.testing.assert_close(
             output.attention[:, 0], forced.attention[:, position], atol=1e-6, rtol=1e-4
@@ -93,7 +97,7 @@ def test_training_and_forcing_give_the_same_logits(model: Transformer) -> None:
 
 def test_watched_attention_is_a_distribution_over_real_tokens(model: Transformer) -> None:
     source = sentences(6, 2)
-    attention = model.force(model.encode(source), sentences(4, 4), watch=2).attention
+    attention = model.force(model.encode(source), sentences(4, 4), attention_layer=2).attention
     torch.testing.assert_close(attention.sum(dim=-1), torch.ones(2, 4))
     assert attention[1, :, 2:].abs().max() == 0
 

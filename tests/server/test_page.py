@@ -104,8 +104,8 @@ def test_type_add_a_term_and_see_it_in_its_place(page: Page, client: httpx.Clien
     expected = client.post("/v1/translate", json={"text": TEXT, "glossary": terms, **pair}).json()
     (found,) = expected["translations"]
     expect(page.locator("#target")).to_have_text(found["text"])
-    (fate,) = page.locator("#fates li").all_text_contents()
-    assert fate.startswith("✓ Hund → München")
+    (result,) = page.locator("#fates li").all_text_contents()
+    assert result.startswith("✓ Hund → München")
     marked = page.locator("#target .word.term")
     assert "".join(marked.all_text_contents()) == "München"
     start = page.evaluate(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 
 LATIN = ["▁the", "▁dog", "▁"] * 4
 
@@ -23,13 +23,13 @@ class Vocabulary:
 
 @pytest.mark.parametrize("piece", ["ing", "7", "ß", "ठोस", "ी", "ों", "्री", "\u200dष", "<0x41>", "\u0301a"])
 def test_letters_marks_and_bytes_go_on(piece: str) -> None:
-    assert continues_word(Vocabulary([*LATIN, piece])).tolist() == [False] * len(LATIN) + [True]
+    assert word_continuation_mask(Vocabulary([*LATIN, piece])).tolist() == [False] * len(LATIN) + [True]
 
 
 @pytest.mark.parametrize("piece", ["▁ठोस", "-", ",", "।", "", "</s>", "犬", "は", "ー", "は犬", "ก"])
 def test_word_starts_punctuation_and_scripts_without_spaces_do_not(piece: str) -> None:
-    assert not continues_word(Vocabulary([*LATIN, piece])).any()
+    assert not word_continuation_mask(Vocabulary([*LATIN, piece])).any()
 
 
 def test_a_vocabulary_without_marked_starts_says_nothing() -> None:
-    assert not continues_word(Vocabulary(["▁a", *(f"b{index}" for index in range(30))])).any()
+    assert not word_continuation_mask(Vocabulary(["▁a", *(f"b{index}" for index in range(30))])).any()

@@ -75,7 +75,7 @@ def arrangements(options: TranslateOptions) -> dict[str, tuple[TranslateOptions,
 
 @pytest.mark.parametrize("policy", ["none", "guided", "align-vdba", "vdba", "replace"])
 def test_a_translation_is_the_same_in_every_arrangement(bundled: Translator, policy: PolicyName) -> None:
-    """With its score, its links, their probabilities and the fates of its terms, to the last bit."""
+    """With its score, its links, their probabilities and the results of its terms, to the last bit."""
     constrained = policy != "none"
     options = TranslateOptions(
         workers=1, n_best=2, beam=4, align="post-aln", constraints=ConstraintOptions(policy=policy)

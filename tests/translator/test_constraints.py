@@ -7,7 +7,7 @@ import pytest
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator import Constraint, ConstraintOptions, TranslateOptions, Translation, Translator
 from lexalign.translator.constraint_tokens import token_constraints, touched
 
@@ -104,7 +104,7 @@ def test_terms_are_split_as_at_the_start_of_a_word(model_folder: Path) -> None:
     (found,) = token_constraints(tokenizer, source, [Constraint(targets=(" Hund ",), source=(4, 8))])
     assert "".join(tokenizer.pieces(found.alternatives[0])) == "▁Hund"
     assert found.source == touched(source.spans, (4, 8))
-    marks = continues_word(tokenizer)
+    marks = word_continuation_mask(tokenizer)
     for index in range(tokenizer.vocabulary_size):
         if tokenizer.piece(index).startswith("▁"):
             assert not marks[index]

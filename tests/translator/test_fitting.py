@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lexalign.decoding.search import search
 from lexalign.translator import TranslateOptions, Translator
 from lexalign.translator.engine import Engine
-from lexalign.translator.fitting import Fitting
+from lexalign.translator.oom_splitting import OomBatchSplitter
 
 
 class Gpu:
@@ -33,14 +33,14 @@ class Gpu:
 @given(st.integers(0, 40), st.integers(1, 50))
 def test_every_row_is_done_once_and_in_its_place(number: int, place_for: int) -> None:
     gpu, rows = Gpu(place_for), list(range(number))
-    parts = list(Fitting().parts(rows, gpu.double, gpu.forget))
+    parts = list(OomBatchSplitter().parts(rows, gpu.double, gpu.forget))
     assert [place for places, _ in parts for place in places] == rows
     assert [value for _, found in parts for value in found] == [2 * row for row in rows]
     assert gpu.forgotten == sum(size > place_for for size in gpu.tried)
 
 
 def test_what_was_too_much_is_not_tried_again() -> None:
-    gpu, fitting = Gpu(5), Fitting()
+    gpu, fitting = Gpu(5), OomBatchSplitter()
     list(fitting.parts(range(16), gpu.double, gpu.forget))
     assert gpu.tried == [16, 8, 4, 4, 4, 4]
     gpu.tried.clear()
@@ -51,19 +51,19 @@ def test_what_was_too_much_is_not_tried_again() -> None:
 def test_a_row_that_is_too_much_is_an_error() -> None:
     gpu = Gpu(0)
     with pytest.raises(torch.OutOfMemoryError):
-        list(Fitting().parts(range(3), gpu.double, gpu.forget))
+        list(OomBatchSplitter().parts(range(3), gpu.double, gpu.forget))
 
 
 def test_memory_that_a_library_lacks_is_as_good() -> None:
     said = "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"
     gpu = Gpu(4, RuntimeError(said))
-    assert len(list(Fitting().parts(range(8), gpu.double, gpu.forget))) == 2
+    assert len(list(OomBatchSplitter().parts(range(8), gpu.double, gpu.forget))) == 2
 
 
 def test_other_errors_are_not_tried_again() -> None:
     gpu = Gpu(4, RuntimeError("shapes differ"))
     with pytest.raises(RuntimeError, match="shapes differ"):
-        list(Fitting().parts(range(8), gpu.double, gpu.forget))
+        list(OomBatchSplitter().parts(range(8), gpu.double, gpu.forget))
     assert gpu.tried == [8]
 
 

@@ -89,7 +89,9 @@ class LearnedAligner:
                 f"{self.head.kind} knows an alignment only one step later; a search needs delay 0"
             )
         if output.query is None:
-            raise LexalignError(f"start the search with watch={self.layer}; its state is needed to align")
+            raise LexalignError(
+                f"start the search with attention_layer={self.layer}; its state is needed to align"
+            )
         return self.head.state_query(output.query)
 
     def _attend(self, queries: Tensor, memory: AlignmentMemory) -> Tensor:

@@ -46,7 +46,9 @@ class NaiveAttention:
 
     def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:  # noqa: ARG002
         if output.attention is None:
-            raise LexalignError(f"start the search with watch={self.layer}; its attention is needed to align")
+            raise LexalignError(
+                f"start the search with attention_layer={self.layer}; its attention is needed to align"
+            )
         return output.attention[:, :, None].expand(-1, -1, token_ids.shape[2], -1)
 
     def align_pairs(
@@ -64,14 +66,14 @@ class NaiveAttention:
 class ShiftedAttention:
     """ShiftATT. Implements `Aligner`; with one `head` it is for finished translations, not for a search.
 
-    With `final_marks`, the token ids of punctuation marks, a final mark of the source is set apart, as the
-    published code does: nothing but a final mark of the target is aligned to it, and that one surely.
+    With `sentence_final_ids`, the token ids of punctuation marks, a final mark of the source is set apart, as
+    the published code does: nothing but a final mark of the target is aligned to it, and that one surely.
     """
 
     layer: int
     head: int | None = None  # None: the mean over all of them
-    final_marks: tuple[int, ...] = ()
-    source_marks: tuple[int, ...] | None = None  # where the source has a vocabulary of its own
+    sentence_final_ids: tuple[int, ...] = ()
+    source_final_ids: tuple[int, ...] | None = None  # where the source has a vocabulary of its own
 
     @property
     def delay(self) -> Delay:
@@ -84,16 +86,16 @@ class ShiftedAttention:
     @property
     def signature(self) -> str:
         head = "" if self.head is None else f"|head:{self.head + 1}"
-        marks = "pinned" if self.final_marks else "free"
+        marks = "pinned" if self.sentence_final_ids else "free"
         return f"shift-att|layer:{self.layer + 1}{head}|final-marks:{marks}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
         shifted = self._attention(forced)[:, 1:]
-        if not self.final_marks:
+        if not self.sentence_final_ids:
             return shifted
-        source_marks = self.final_marks if self.source_marks is None else self.source_marks
-        source_mark = _final(forced.source_ids, forced.source_content, source_marks)  # (B, S)
-        target_mark = _final(forced.token_ids, forced.target_content, self.final_marks)  # (B, T)
+        source_final_ids = self.sentence_final_ids if self.source_final_ids is None else self.source_final_ids
+        source_mark = _final(forced.source_ids, forced.source_content, source_final_ids)  # (B, S)
+        target_mark = _final(forced.token_ids, forced.target_content, self.sentence_final_ids)  # (B, T)
         return _pin(shifted, source_mark, target_mark)
 
     def _attention(self, forced: ForcedTarget) -> Tensor:

@@ -10,7 +10,7 @@ from lexalign.cli.failures import warn
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from lexalign.translator.translation import Term, Translation
+    from lexalign.translator.translation import TermResult, Translation
 
 
 class TranslationProgress:
@@ -53,7 +53,7 @@ class TranslationProgress:
         for warning in translation.warnings:
             warn(f"line {self._num_lines}: {warning}")
 
-    def unmet(self, term: "Term") -> None:
+    def unmet(self, term: "TermResult") -> None:
         """Of the line that was translated last."""
         self._num_unmet += 1
         reason = f" ({term.reason})" if term.reason else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lexalign.glossary import Entry, Match
     from lexalign.markup.protection import ProtectedSpan
-    from lexalign.translator import Term, Translation
+    from lexalign.translator import TermResult, Translation
 
 
 def plain(translation: "Translation") -> str:
@@ -66,7 +66,7 @@ def protected_fields(one: "ProtectedSpan") -> dict[str, Any]:
     }
 
 
-def _term(term: "Term", text: str) -> dict[str, Any]:
+def _term(term: "TermResult", text: str) -> dict[str, Any]:
     """Where a constraint is met, in characters of the translation, or why it is not; and who asked for it."""
     asked = term.constraint
     fields: dict[str, Any] = {"targets": asked.targets, "kind": asked.kind, "met": term.met}

@@ -79,13 +79,13 @@ def serve(
     from lexalign.server.http.services import RequestLimits
     from lexalign.server.running import ServerOptions, default_data
     from lexalign.server.translating.catalogue import parse_choice
-    from lexalign.translator.options import GPU_PACE
+    from lexalign.translator.options import GPU_BATCHING
 
     if model and len(model) > 1 and (source_language or target_language):
         raise LexalignError("--from and --to are for a single model; write --model de-en=DIR")
     choices = [parse_choice(written, source_language, target_language) for written in model or ()]
     on_cpu = parse_device(device).type == "cpu"
-    usual = QueueLimits.batch_tokens if on_cpu else GPU_PACE.batch_tokens
+    usual = QueueLimits.batch_tokens if on_cpu else GPU_BATCHING.batch_tokens
     options = ServerOptions(
         models=tuple(choices or _bundled(source_language, target_language)),
         data=data or default_data(),

@@ -167,7 +167,7 @@ def translate(
         )
         keep_freed_memory()
         translator = _load(chosen.folder, device, precision, chosen.languages)
-    size = translator.pace(options).window
+    size = translator.batching_defaults(options).window
     windows, total = (
         _windows(translator, text, input_file, size, b"".join(begun))
         if constraints is None

@@ -158,7 +158,14 @@ def translate_corpus(
     try:
         with CorpusProgress() as progress:
             report = translate(
-                inputs, output, place, chosen, options, terms=terms, price=price, watch=progress.show
+                inputs,
+                output,
+                place,
+                chosen,
+                options,
+                terms=terms,
+                price=price,
+                watch=progress.show,
             )
     except KeyboardInterrupt:
         typer.echo("stopped; run the same command to go on", err=True)

@@ -178,7 +178,7 @@ def _translate(
                 targets = " | ".join(term.constraint.targets)
                 warn(f"{targets!r} is not met ({term.reason}) in the translation of {sentence[:60]!r}")
 
-    options = replace(options, window=max(1, translator.pace(options).window // 8))
+    options = replace(options, window=max(1, translator.batching_defaults(options).window // 8))
     sentences = AlignedSentences(translator=translator, options=options, glossary=matcher, notice=notice)
     work = DocumentTranslation(document, sentences.fits)
     with Journal.beside(output, maker) as journal, _resumable(work, journal):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-FateReason = Literal[
+UnmetReason = Literal[
     "empty",  # it has no tokens
     "not generable",  # it has tokens that the model never generates
     "contradictory",  # all its forms hold a phrase to avoid
@@ -17,7 +17,7 @@ FateReason = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fate:
+class ConstraintResult:
     """What became of a constraint: the tokens (first, last + 1) that meet it, or why there are none.
 
     A phrase to avoid is met if it is not there; if it is, its tokens are. `probability` is that these tokens
@@ -26,7 +26,7 @@ class Fate:
 
     met: bool
     tokens: tuple[int, int] | None = None
-    reason: FateReason | None = None
+    reason: UnmetReason | None = None
     probability: float | None = None
 
 
@@ -51,5 +51,5 @@ class Hypothesis:
     log_probability: float  # of all tokens, end of sentence included
     token_log_probabilities: tuple[float, ...]  # one for each token, and one for end of sentence
     complete: bool = True  # False where the length limit ended it
-    fates: tuple[Fate, ...] = ()  # of the sentence's constraints, in their order
+    constraint_results: tuple[ConstraintResult, ...] = ()  # of the sentence's constraints, in their order
     origins: tuple[Origin, ...] = ()  # of each token, where they were asked for

@@ -98,7 +98,7 @@ class TranslationModel(Protocol[State]):
         source: EncodedSource,
         *,
         beam: int,
-        watch: int | None = None,
+        attention_layer: int | None = None,
         static: bool = False,
         into: State | None = None,
     ) -> State:
@@ -107,7 +107,9 @@ class TranslationModel(Protocol[State]):
     def step(self, state: State, token_ids: Tensor) -> DecoderOutput:
         """Feed the latest token of every hypothesis (B, K)."""
 
-    def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
+    def force(
+        self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None = None
+    ) -> DecoderOutput:
         """Feed whole targets (B, T), the prefix first; what comes behind a target's end means nothing."""
 
 

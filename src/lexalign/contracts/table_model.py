@@ -51,7 +51,7 @@ class TableModel:
         source: EncodedSource,
         *,
         beam: int,  # noqa: ARG002
-        watch: int | None = None,  # noqa: ARG002
+        attention_layer: int | None = None,  # noqa: ARG002
         static: bool = False,  # noqa: ARG002
         into: TableState | None = None,
     ) -> TableState:
@@ -72,7 +72,12 @@ class TableModel:
         attention = weights / weights.sum(dim=2, keepdim=True)  # (B, K, S)
         return DecoderOutput(logits=logits, attention=attention, query=token_ids[:, :, None].float())
 
-    def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:  # noqa: ARG002
+    def force(
+        self,
+        source: EncodedSource,
+        token_ids: Tensor,
+        attention_layer: int | None = None,  # noqa: ARG002
+    ) -> DecoderOutput:
         state = TableState(source.states[:, :, 0], source.mask)
         steps = [self.step(state, token_ids[:, t : t + 1]).logits for t in range(token_ids.shape[1])]
         return DecoderOutput(logits=torch.cat(steps, dim=1))

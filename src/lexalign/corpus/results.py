@@ -14,7 +14,7 @@ from lexalign.corpus.rows import Segment
 from lexalign.corpus.shards import Shard
 
 if TYPE_CHECKING:
-    from lexalign.translator import Term, Translation
+    from lexalign.translator import TermResult, Translation
 
 OutputFormat = Literal["jsonl", "parquet", "text"]
 OUTPUT_FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
@@ -138,7 +138,7 @@ def count(outcomes: Sequence[Outcome]) -> Counts:
     )
 
 
-def _term(term: "Term") -> Record:
+def _term(term: "TermResult") -> Record:
     """Where a constraint is met, in characters of the translation, or why it is not."""
     asked = term.constraint
     record: Record = {"targets": list(asked.targets), "kind": asked.kind, "met": term.met}

@@ -14,10 +14,10 @@ from torch import Tensor
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
+from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.constraints.requests import Request
 from lexalign.decoding.prospects import Prospects
 from lexalign.decoding.scores import Candidates, TokenScores
-from lexalign.recording import SideWork
 
 LookAhead = Callable[[Tensor, Tensor], DecoderOutput]
 
@@ -114,8 +114,8 @@ class Selector(Protocol):
 
 class Policy(Protocol):
     @property
-    def watch(self) -> int | None:
-        """The decoder layer that the model must watch."""
+    def attention_layer(self) -> int | None:
+        """The decoder layer whose cross-attention the policy needs."""
 
     @property
     def recordable(self) -> bool: ...

@@ -15,14 +15,14 @@ from torch import Tensor
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.model import DecoderOutput, EncodedSource, State, TranslationModel
+from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.beam import Beam, Finished, read_hypotheses
-from lexalign.decoding.constraints.fates import add_fates
+from lexalign.decoding.constraints.results import add_constraint_results
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
 from lexalign.decoding.prospects import reach
 from lexalign.decoding.scores import Candidates, TokenScores, join_candidates
-from lexalign.recording import SideWork
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
 STEPS_PER_RESERVE = 8
@@ -77,10 +77,10 @@ def search_parts(
         exact=options.exact,
     )
     selector = policy.begin(batch)
-    state = model.start(batch.source, beam=options.beam, watch=policy.watch)
+    state = model.start(batch.source, beam=options.beam, attention_layer=policy.attention_layer)
     for places, found in BeamSearch(model, state, batch.limits, options, selector, source_ids.device).run():
         requests = [selector.requests[place] for place in places] if selector.requests else ()
-        yield places, add_fates(found, requests, policy.passive)
+        yield places, add_constraint_results(found, requests, policy.passive)
 
 
 def join_parts(parts: Iterable[Part], size: int, total: int) -> Iterator[Part]:

@@ -41,7 +41,7 @@ class DecoderCache:
         source_mask: Tensor | None,
         *,
         beam: int,
-        watch: int | None,
+        attention_layer: int | None,
         static: bool,
         source_length: int,
     ) -> None:
@@ -49,7 +49,7 @@ class DecoderCache:
         self.memory = memory
         self.source_mask = source_mask  # (B, 1, 1, S): 0 or -inf
         self.beam = beam
-        self.watch = watch
+        self.attention_layer = attention_layer
         self.static = static
         self.source_length = source_length  # the memory may be padded to more
         self.width = 0  # slots in use; a static cache counts them in `_next` alone

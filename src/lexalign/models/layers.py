@@ -127,7 +127,7 @@ class DecoderLayer(nn.Module):
         """One position of a beam (B, K, D); the attention (B, H, K, S) where the cache watches this layer."""
         query = self.self_attention.step(x, cache, layer)
         memory, attention = cache.memory[layer], None
-        if layer == cache.watch:
+        if layer == cache.attention_layer:
             x, attention = self.cross_attention.watched(query, memory, cache.source_mask)
         else:
             x = self.cross_attention.step(query, memory, cache.source_mask)

@@ -56,13 +56,13 @@ class Decoder(nn.Module):
         return [layer.cross_attention.attention.remember(states) for layer in self.layers]
 
     def forward(
-        self, token_ids: Tensor, memory: Memory, mask: Tensor | None, watch: int | None = None
+        self, token_ids: Tensor, memory: Memory, mask: Tensor | None, attention_layer: int | None = None
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """All positions at once: the last layer's output, the watched layer's attention, mean over its heads,
         and its query."""
         x, attention, query = self.embedding(token_ids), None, None
         for index, layer in enumerate(self.layers):
-            if index == watch:
+            if index == attention_layer:
                 x, attention, query = layer.watched(x, memory[index], mask)
             else:
                 x = layer(x, memory[index], mask)
@@ -89,7 +89,7 @@ class Decoder(nn.Module):
         cache.open(rows)
         for index, layer in enumerate(self.layers):
             x, seen, state = layer.step(x, cache, index)
-            if index == cache.watch:
+            if index == cache.attention_layer:
                 attention, query = seen, state
         cache.close(rows)
         if attention is not None:
@@ -121,7 +121,7 @@ class Transformer(nn.Module):
             self._initialise()
         self.tie()
 
-    def begun_by(self, marks: tuple[int, ...]) -> "Transformer":
+    def with_target_prefix(self, marks: tuple[int, ...]) -> "Transformer":
         """The same weights, where every target begins with these tokens: a language code."""
         if not marks:
             return self
@@ -165,7 +165,7 @@ class Transformer(nn.Module):
         source: EncodedSource,
         *,
         beam: int,
-        watch: int | None = None,
+        attention_layer: int | None = None,
         static: bool = False,
         into: DecoderCache | None = None,
     ) -> DecoderCache:
@@ -180,22 +180,28 @@ class Transformer(nn.Module):
             into.restart(memory, mask_term)
             return into
         length = source.mask.shape[1]
-        return DecoderCache(memory, mask_term, source_length=length, beam=beam, watch=watch, static=static)
+        return DecoderCache(
+            memory, mask_term, source_length=length, beam=beam, attention_layer=attention_layer, static=static
+        )
 
     def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
         x, attention, query = self.decoder.step(token_ids, state)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
 
-    def force(self, source: EncodedSource, token_ids: Tensor, watch: int | None = None) -> DecoderOutput:
+    def force(
+        self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None = None
+    ) -> DecoderOutput:
         if not self._packed:
-            return self._force(source, token_ids, watch)
+            return self._force(source, token_ids, attention_layer)
         groups = list(pair_groups(source, token_ids, self.config.pad_id, self.config.max_positions))
-        parts = [(group.places, self._force(group.source, group.token_ids, watch)) for group in groups]
+        parts = [
+            (group.places, self._force(group.source, group.token_ids, attention_layer)) for group in groups
+        ]
         return join_outputs(parts, token_ids.shape[1], source.mask.shape[1])
 
-    def _force(self, source: EncodedSource, token_ids: Tensor, watch: int | None) -> DecoderOutput:
+    def _force(self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None) -> DecoderOutput:
         memory = self.decoder.remember(source.states)
-        x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), watch)
+        x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), attention_layer)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
 
     def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:

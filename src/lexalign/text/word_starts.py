@@ -3,12 +3,12 @@
 import torch
 from torch import Tensor
 
-from lexalign.characters import goes_on
+from lexalign.characters import continues_word
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.text.surface import SPACE_MARK
 
 
-def continues_word(tokenizer: SubwordTokenizer) -> Tensor:
+def word_continuation_mask(tokenizer: SubwordTokenizer) -> Tensor:
     """Which vocabulary entries (V,) go on with a word: they start inside of one, or are bytes.
 
     Japanese and its like have no mark between words, and every token is taken for a word of its own. Nor
@@ -19,7 +19,7 @@ def continues_word(tokenizer: SubwordTokenizer) -> Tensor:
     starts = sum(piece.startswith(SPACE_MARK) for piece in spelled)
     if starts < len(spelled) / 20:
         return torch.zeros(len(pieces), dtype=torch.bool)
-    return torch.tensor([_is_byte(piece) or goes_on(piece) for piece in pieces])
+    return torch.tensor([_is_byte(piece) or continues_word(piece) for piece in pieces])
 
 
 def _is_byte(piece: str) -> bool:

@@ -12,8 +12,8 @@ from functools import partial
 import torch
 from torch import nn
 
+from lexalign.cuda_graphs import Operations, recorder_for
 from lexalign.data.collate import TokenBatch
-from lexalign.recording import Operations, recorder_for
 from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks

@@ -7,7 +7,7 @@ from lexalign.translator.options import ConstraintOptions, PolicyName, Translate
 from lexalign.translator.plan import SearchPlan, Sentence
 from lexalign.translator.source_text import SourceText, Task
 from lexalign.translator.streaming import StreamedToken
-from lexalign.translator.translation import ScoredTarget, Term, Translation
+from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 from lexalign.translator.translator import Translator
 from lexalign.translator.word_aligner import WordAligner
 
@@ -23,7 +23,7 @@ __all__ = [
     "SourceText",
     "StreamedToken",
     "Task",
-    "Term",
+    "TermResult",
     "TranslateOptions",
     "Translation",
     "Translator",

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.attention_layers import read_attention_layer
-from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import load_head
+from lexalign.alignment.sentence_final import sentence_final_ids
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.transformer import Transformer
@@ -35,8 +35,8 @@ def load_aligner(
             return NaiveAttention(layer=chosen)
         if not pin_marks:
             return ShiftedAttention(layer=chosen)
-        source, target = final_marks(tokenizer.source), final_marks(tokenizer.target)
-        return ShiftedAttention(layer=chosen, final_marks=target, source_marks=source)
+        source, target = sentence_final_ids(tokenizer.source), sentence_final_ids(tokenizer.target)
+        return ShiftedAttention(layer=chosen, sentence_final_ids=target, source_final_ids=source)
     head, settings = load_head(path, method)
     head.to(model.device)
     return LearnedAligner(

@@ -19,9 +19,9 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis, Origin
 from lexalign.contracts.model import EncodedSource
 from lexalign.data.collate import pad_sentences
-from lexalign.decoding.captured import CapturedSearcher
-from lexalign.decoding.constraints.fates import with_probabilities
 from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.results import with_probabilities
+from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy
@@ -32,9 +32,9 @@ from lexalign.models.transformer import Transformer
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import check_languages, languages_of_folder
 from lexalign.text.subwords import Languages, ModelTokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator.aligners import OnlineMethod, load_aligner
-from lexalign.translator.fitting import Fitting, lacks_memory
+from lexalign.translator.oom_splitting import OomBatchSplitter, lacks_memory
 from lexalign.translator.options import ConstraintOptions
 from lexalign.translator.plan import Ids, SearchPlan, Sentence
 from lexalign.translator.policies import make_policy
@@ -53,7 +53,7 @@ class Engine:
         """`languages` are those that a model of one pair translates between, where they are known."""
         self._weights, self._tokenizer, self._folder = model, tokenizer, folder
         self.languages = _primary(tokenizer.chosen) if tokenizer.languages else languages
-        self._model = model = model.begun_by(tokenizer.target_marks)
+        self._model = model = model.with_target_prefix(tokenizer.target_marks)
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
             vocabulary.eos_id,
@@ -62,8 +62,8 @@ class Engine:
         )
         self.max_source = model.config.max_positions - 1  # end of sentence needs a position too
         self.max_target = model.config.max_positions - len(self._prefix)
-        self._fitting = Fitting()
-        self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], CapturedSearcher] = {}
+        self._fitting = OomBatchSplitter()
+        self._searchers: dict[tuple[SearchOptions, ConstraintOptions | None], GraphSearcher] = {}
         self._aligners: dict[OnlineMethod, Aligner] = {}
         self._missing: set[OnlineMethod] = set()
         self._policies: dict[ConstraintOptions, Policy] = {}
@@ -225,7 +225,7 @@ class Engine:
         return self._policies[options]
 
     def _matching(self, options: ConstraintOptions) -> Matching:
-        marks = continues_word(self._tokenizer.target).to(self._model.device)
+        marks = word_continuation_mask(self._tokenizer.target).to(self._model.device)
         return Matching(continues_word=marks, ordered=options.ordered)
 
     def _with_origins(
@@ -272,17 +272,19 @@ class Engine:
             hypothesis = hypotheses[place]
             pairs = zip(sources[place], chances[place], strict=True)
             origins = tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids)))
-            fates = with_probabilities(hypothesis.fates, constraints[places[row]], distributions[place])
-            found[row][rank] = replace(hypothesis, origins=origins, fates=fates)
+            constraint_results = with_probabilities(
+                hypothesis.constraint_results, constraints[places[row]], distributions[place]
+            )
+            found[row][rank] = replace(hypothesis, origins=origins, constraint_results=constraint_results)
         return part
 
-    def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> CapturedSearcher:
+    def _searcher(self, options: SearchOptions, asked: ConstraintOptions | None) -> GraphSearcher:
         """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
         if (options, asked) not in self._searchers:
             often = ((options, None), (options, ConstraintOptions(policy="replace")))
             kept = {one: self._searchers[one] for one in often if one in self._searchers}
             self._searchers = kept | {
-                (options, asked): CapturedSearcher(self._model, options, self._policy(asked))
+                (options, asked): GraphSearcher(self._model, options, self._policy(asked))
             }
         return self._searchers[options, asked]
 
@@ -326,7 +328,7 @@ def _without_stand_ins(hypothesis: Hypothesis, sentence: Sentence, plan: SearchP
     if not sentence.stand_ins:
         return hypothesis
     told = 0 if plan.constraints.policy == "none" else len(sentence.constraints)
-    return replace(hypothesis, fates=hypothesis.fates[:told])
+    return replace(hypothesis, constraint_results=hypothesis.constraint_results[:told])
 
 
 def _primary(languages: Languages | None) -> Languages | None:

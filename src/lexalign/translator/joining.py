@@ -10,7 +10,7 @@ from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.markup.protection import ProtectedSpan
 from lexalign.translator.source_text import SourceText
-from lexalign.translator.translation import Term, Translation
+from lexalign.translator.translation import TermResult, Translation
 
 
 def join_sentences(source: SourceText, translations: Sequence[Translation]) -> Translation:
@@ -55,13 +55,15 @@ def _join(source: SourceText, parts: Sequence[Translation]) -> Translation:
     )
 
 
-def _terms(source: SourceText, placed: Sequence[tuple[Translation, tuple[int, int]]]) -> tuple[Term, ...]:
+def _terms(
+    source: SourceText, placed: Sequence[tuple[Translation, tuple[int, int]]]
+) -> tuple[TermResult, ...]:
     """In the order in which they were asked, then what a glossary asked for.
 
     A constraint that was asked of all sentences is met if all meet it.
     """
-    asked: dict[Constraint, list[Term]] = {}
-    from_glossary: list[Term] = []
+    asked: dict[Constraint, list[TermResult]] = {}
+    from_glossary: list[TermResult] = []
     for part, shift in placed:
         for term in part.terms:
             moved = _moved_term(term, *shift)
@@ -79,7 +81,7 @@ def _terms(source: SourceText, placed: Sequence[tuple[Translation, tuple[int, in
     return (*found, *from_glossary)
 
 
-def _moved_term(term: Term, source_start: int, target_start: int) -> Term:
+def _moved_term(term: TermResult, source_start: int, target_start: int) -> TermResult:
     source, match = term.constraint.source, term.match
     constraint = replace(term.constraint, source=None if source is None else _moved(source, source_start))
     if match is not None:

@@ -78,7 +78,7 @@ class TranslateOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pace:
+class BatchingDefaults:
     """How much goes through a device at a time."""
 
     batch_tokens: int
@@ -87,6 +87,6 @@ class Pace:
 
 
 # A core has enough to do with 16 sentences of 30 tokens; larger batches only delay the first results.
-CPU_PACE = Pace(batch_tokens=512, window=512, length_multiple=1)
+CPU_BATCHING = BatchingDefaults(batch_tokens=512, window=512, length_multiple=1)
 # A search is recorded for each shape it meets; with coarse lengths there are few.
-GPU_PACE = Pace(batch_tokens=16384, window=8192, length_multiple=16)
+GPU_BATCHING = BatchingDefaults(batch_tokens=16384, window=8192, length_multiple=16)

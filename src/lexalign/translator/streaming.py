@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from lexalign.characters import goes_on
+from lexalign.characters import continues_word
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.markup.protection import MaskedText, StandIn
 from lexalign.markup.tagged_text import TagWriter
@@ -47,7 +47,7 @@ def stream_tokens(
     encoded = model.encode(torch.tensor([[*encoding.ids, vocabulary.eos_id]], device=device))
     memory = aligner.remember(encoded)
     linkable = [place for place, index in enumerate(encoding.ids) if index not in vocabulary.unlinked]
-    state = model.start(encoded, beam=1, watch=aligner.layer)
+    state = model.start(encoded, beam=1, attention_layer=aligner.layer)
     itself = torch.zeros(1, 1, dtype=torch.int64, device=device)  # the only hypothesis continues itself
     fed, start = list(vocabulary.target_prefix), len(vocabulary.target_prefix)
     for position in range(start - 1 + max_tokens):
@@ -126,7 +126,7 @@ class _Restorer:
         if _MAY_BE_STAND_IN.search(joined):
             self._held.append(token)
             return
-        if self._held and not goes_on(token.text):
+        if self._held and not continues_word(token.text):
             yield from self._release()
             yield from self.add(token)
             return

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lexalign.contracts.alignment import Span, SpanLink, spans_overlap
 from lexalign.contracts.constraint import Constraint
-from lexalign.contracts.hypothesis import FateReason
+from lexalign.contracts.hypothesis import UnmetReason
 from lexalign.glossary import Match
 from lexalign.markup.protection import ProtectedSpan
 
@@ -21,7 +21,7 @@ class ScoredTarget:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Term:
+class TermResult:
     """What became of a constraint: where in the translation it is met, or why it is not.
 
     `probability` is that the target comes from the constraint's source, where alignments were asked for;
@@ -31,7 +31,7 @@ class Term:
     constraint: Constraint
     met: bool
     target: Span | None = None
-    reason: FateReason | None = None
+    reason: UnmetReason | None = None
     probability: float | None = None
     match: Match | None = None
 
@@ -46,7 +46,7 @@ class Translation(ScoredTarget):
     score: float = 0.0  # the log-probability after the length penalty, by which hypotheses are ranked
     complete: bool = True  # False where the length limit ended it
     alternatives: tuple["Translation", ...] = ()  # the next best, best first
-    terms: tuple[Term, ...] = ()  # of the sentence's constraints, in their order
+    terms: tuple[TermResult, ...] = ()  # of the sentence's constraints, in their order
     links: tuple[SpanLink, ...] = ()  # of every token to its source, where they were asked for
     source: str = ""  # the text that was translated
     note: str | None = None  # what is to be said of it: that it is in the target language already

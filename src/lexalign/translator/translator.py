@@ -20,7 +20,7 @@ from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.engine import Engine
 from lexalign.translator.glossaries import matcher_of
-from lexalign.translator.options import CPU_PACE, GPU_PACE, Pace, TranslateOptions
+from lexalign.translator.options import CPU_BATCHING, GPU_BATCHING, BatchingDefaults, TranslateOptions
 from lexalign.translator.plan import SearchPlan, Sentence
 from lexalign.translator.reading import (
     ReadOptions,
@@ -50,7 +50,7 @@ class Translator:
     def __init__(self, engine: Engine, tokenizer: ModelTokenizer, reload: Callable[[], Engine]) -> None:
         """`reload` gives the same engine in a process that shares no memory with this one."""
         self._engine, self._reload = engine, reload
-        self._reader = SourceReader(tokenizer, engine.max_source, self.pace().length_multiple)
+        self._reader = SourceReader(tokenizer, engine.max_source, self.batching_defaults().length_multiple)
         self._writer = TranslationWriter(tokenizer.target)
         self.languages = engine.languages  # as ("de", "en"); None where they are not known
 
@@ -83,9 +83,9 @@ class Translator:
     def max_source_tokens(self) -> int:
         return self._engine.max_source
 
-    def pace(self, options: TranslateOptions = DEFAULTS) -> Pace:
+    def batching_defaults(self, options: TranslateOptions = DEFAULTS) -> BatchingDefaults:
         """How much goes through the device at a time."""
-        usual = CPU_PACE if self._engine.on_cpu else GPU_PACE
+        usual = CPU_BATCHING if self._engine.on_cpu else GPU_BATCHING
         return replace(
             usual,
             batch_tokens=options.batch_tokens or usual.batch_tokens,
@@ -138,7 +138,7 @@ class Translator:
         glossary: Glossary | Matcher | None = None,
     ) -> Iterator[Translation]:
         """Translate texts as they are read, in order; at most two windows of them are held."""
-        windows = cut_windows(texts, self.pace(options).window)
+        windows = cut_windows(texts, self.batching_defaults(options).window)
         return self.translate_windows(windows, options, glossary=glossary)
 
     def translate_windows(
@@ -159,7 +159,7 @@ class Translator:
         texts: deque[SourceText] = deque()
         stream: Stream = OrderedStream(
             self._read_windows(windows, plan, options, texts, matcher_of(glossary, self.languages), refuse),
-            max_tokens=self.pace(options).batch_tokens,
+            max_tokens=self.batching_defaults(options).batch_tokens,
             blank=[],
         )
         yield from self._join(self._search_stream(stream, plan, self._num_workers(options)), texts)
@@ -276,7 +276,7 @@ class Translator:
         # An empty source has an empty translation for certain; no model is asked.
         asked = [index for index in range(len(scored)) if source_ids[index] or target_ids[index]]
         lengths = [max(len(source_ids[index]), len(target_ids[index])) + 1 for index in asked]
-        for batch in plan_batches(lengths, self.pace().batch_tokens):
+        for batch in plan_batches(lengths, self.batching_defaults().batch_tokens):
             members = [asked[place] for place in batch]
             found = self._engine.force(
                 [source_ids[index] for index in members], [target_ids[index] for index in members]

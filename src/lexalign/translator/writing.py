@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from lexalign.characters import goes_on, in_word
+from lexalign.characters import continues_word, in_word
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import Hypothesis
@@ -19,7 +19,7 @@ from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.joining import join_sentences
 from lexalign.translator.plan import Ids
 from lexalign.translator.source_text import SourceSentence, SourceText
-from lexalign.translator.translation import ScoredTarget, Term, Translation
+from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
 Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not searched
 
@@ -87,29 +87,30 @@ def _copied(source: SourceSentence) -> Translation:
         for one in source.masked.originals
     )
     terms = tuple(
-        Term(constraint=one, met=False, reason="no source", match=match) for one, match in _asked(source)
+        TermResult(constraint=one, met=False, reason="no source", match=match)
+        for one, match in _asked(source)
     )
     return Translation(source=source.text, text=source.text, terms=terms, protected=protected)
 
 
 def _terms(
     hypothesis: Hypothesis, source: SourceSentence, restored: RestoredText, spans: Sequence[Span]
-) -> tuple[Term, ...]:
+) -> tuple[TermResult, ...]:
     """What became of the constraints, in characters."""
-    if not hypothesis.fates:
+    if not hypothesis.constraint_results:
         return tuple(_look_for(constraint, match, restored.text) for constraint, match in _asked(source))
     return tuple(
-        Term(
+        TermResult(
             constraint=constraint,
-            met=fate.met,
+            met=result.met,
             target=None
-            if fate.tokens is None
-            else restored.moved((spans[fate.tokens[0]][0], spans[fate.tokens[1] - 1][1])),
-            reason=fate.reason,
-            probability=fate.probability,
+            if result.tokens is None
+            else restored.moved((spans[result.tokens[0]][0], spans[result.tokens[1] - 1][1])),
+            reason=result.reason,
+            probability=result.probability,
             match=match,
         )
-        for (constraint, match), fate in zip(_asked(source), hypothesis.fates, strict=True)
+        for (constraint, match), result in zip(_asked(source), hypothesis.constraint_results, strict=True)
     )
 
 
@@ -117,12 +118,12 @@ def _asked(source: SourceSentence) -> Iterator[tuple[Constraint, Match | None]]:
     return zip(source.constraints, source.matches, strict=True)
 
 
-def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> Term:
+def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> TermResult:
     """Where nothing was done about a constraint, it may be met all the same."""
     forms = filter(None, map(str.strip, constraint.targets))
     found = min((span for form in forms for span in _places(form, text)), key=itemgetter(0), default=None)
     met = (found is None) == (constraint.kind == "avoid")
-    return Term(constraint=constraint, met=met, target=found, match=asked_by)
+    return TermResult(constraint=constraint, met=met, target=found, match=asked_by)
 
 
 def _places(form: str, text: str) -> Iterator[Span]:
@@ -130,8 +131,8 @@ def _places(form: str, text: str) -> Iterator[Span]:
     start = text.find(form)
     while start >= 0:
         end = start + len(form)
-        inside = start > 0 and in_word(text[start - 1]) and goes_on(form)
-        if not inside and not goes_on(text[end : end + 1]):
+        inside = start > 0 and in_word(text[start - 1]) and continues_word(form)
+        if not inside and not continues_word(text[end : end + 1]):
             yield start, end
         start = text.find(form, start + 1)
 

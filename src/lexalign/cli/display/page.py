@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from lexalign import __version__
-from lexalign.cli.display.fates import asked, form, outcome, percent
 from lexalign.cli.display.page_style import SCRIPT, STYLE
+from lexalign.cli.display.term_results import asked, form, outcome, percent
 from lexalign.cli.display.word_links import LinkedWords, linked_words
 from lexalign.storage import new_file
 
 if TYPE_CHECKING:
     from lexalign.contracts.alignment import Span
-    from lexalign.translator import Term, Translation
+    from lexalign.translator import TermResult, Translation
 
 _COLUMNS = ("term", "asked for", "result", "form", "aligned", "glossary")
 
@@ -69,7 +69,7 @@ def article(number: int, source: str, translation: "Translation") -> str:
 
 
 def _text(
-    text: str, linked: LinkedWords, spans: Sequence["Span | None"], terms: Sequence["Term"], side: str
+    text: str, linked: LinkedWords, spans: Sequence["Span | None"], terms: Sequence["TermResult"], side: str
 ) -> str:
     words = linked.source if side == "source" else linked.target
     cuts = sorted({0, len(text), *(edge for span in (*words, *spans) if span for edge in span)})
@@ -83,7 +83,7 @@ def _piece(
     span: "Span",
     linked: LinkedWords,
     spans: Sequence["Span | None"],
-    terms: Sequence["Term"],
+    terms: Sequence["TermResult"],
     side: str,
 ) -> str:
     words = linked.source if side == "source" else linked.target
@@ -117,7 +117,7 @@ def _table(source: str, translation: "Translation") -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _row(source: str, target: str, term: "Term") -> str:
+def _row(source: str, target: str, term: "TermResult") -> str:
     match = term.match
     said = "" if match is None else " ".join(filter(None, (match.explanation, match.entry.note)))
     cells = (

@@ -3,7 +3,7 @@
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from lexalign.cli.display.fates import asked, form, outcome, percent
+from lexalign.cli.display.term_results import asked, form, outcome, percent
 from lexalign.cli.display.word_links import LinkedWords, linked_words
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from lexalign.translator import Term, Translation
+    from lexalign.translator import TermResult, Translation
 
 _MET, _MISSED = "bold green", "bold red"
 
@@ -124,7 +124,7 @@ def _table(source: str, translation: "Translation") -> "Table":
     return table
 
 
-def _is_missed(term: "Term") -> bool:
+def _is_missed(term: "TermResult") -> bool:
     """What was only preferred is no miss."""
     return not term.met and term.constraint.kind != "prefer"
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from torch import Tensor
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.contracts.hypothesis import FateReason
+from lexalign.contracts.hypothesis import UnmetReason
 from lexalign.contracts.model import Vocabulary
 
 MAX_CONSTRAINTS = 63  # the bits of a mask
@@ -61,7 +61,7 @@ class Request:
     prefer: tuple[Goal, ...] = ()
     avoid: tuple[tuple[Phrase, bool], ...] = ()  # and whether it is whole
     chains: tuple[tuple[int, ...], ...] = ()  # indexes into `must`: one after another, without overlap
-    refused: dict[int, FateReason] = field(default_factory=dict)  # by place
+    refused: dict[int, UnmetReason] = field(default_factory=dict)  # by place
     continuing: Collection[int] = ()
 
 
@@ -84,7 +84,7 @@ def read_request(
             if phrase and min(phrase) >= 0
         ]
     )
-    refused: dict[int, FateReason] = {}
+    refused: dict[int, UnmetReason] = {}
     goals: dict[str, list[Goal]] = {"must": [], "prefer": []}
     room = {"must": MAX_TOKENS, "prefer": MAX_TOKENS}
     for place, constraint in enumerate(constraints):
@@ -145,7 +145,7 @@ def _possible_forms(
     vocabulary: Vocabulary,
     avoid: Sequence[tuple[Phrase, bool]],
     continuing: Collection[int],
-) -> tuple[tuple[Phrase, ...], FateReason | None]:
+) -> tuple[tuple[Phrase, ...], UnmetReason | None]:
     forms = constraint.alternatives
     if len(forms) > 1:
         forms = tuple(dict.fromkeys(form for form in forms if form))

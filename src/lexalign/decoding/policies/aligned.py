@@ -32,7 +32,7 @@ class AlignedPolicy(ABC):
             raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
 
     @property
-    def watch(self) -> int:
+    def attention_layer(self) -> int:
         return self.aligner.layer
 
     def begin(self, batch: SearchBatch) -> Selector:

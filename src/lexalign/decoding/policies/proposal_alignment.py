@@ -66,5 +66,7 @@ class DelayedAlignment:
 def _shifted(output: DecoderOutput, layer: int) -> tuple[Tensor, Tensor]:
     """With a row before the first, which belongs to no token."""
     if output.attention is None or output.query is None:
-        raise LexalignError(f"start the search with watch={layer}; what that layer sees is needed to align")
+        raise LexalignError(
+            f"start the search with attention_layer={layer}; what that layer sees is needed to align"
+        )
     return F.pad(output.attention, (0, 0, 1, 0)), F.pad(output.query, (0, 0, 1, 0))

@@ -42,7 +42,7 @@ class TokenReplacement:
     passive: bool = True
 
     @property
-    def watch(self) -> int:
+    def attention_layer(self) -> int:
         return self.aligner.layer
 
     @property

@@ -13,7 +13,7 @@ from lexalign.decoding.scores import Candidates
 
 
 class Unconstrained:
-    watch: int | None = None
+    attention_layer: int | None = None
     recordable = True
     passive = False
 

@@ -29,7 +29,7 @@ class Vdba:
 
     matching: Matching = field(default_factory=Matching)
     average_costs: bool = False
-    watch: int | None = None
+    attention_layer: int | None = None
     recordable: bool = True
     passive: bool = False
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
-from lexalign.characters import goes_on
+from lexalign.characters import continues_word
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.protection.patterns import FORMS, HINTS
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
@@ -248,12 +248,12 @@ def _with_glued_letters(text: str, spans: Sequence[Untranslatable]) -> list[Untr
 
 
 def _grown_start(text: str, start: int, limit: int) -> int:
-    if start == 0 or not goes_on(text[start - 1]):
+    if start == 0 or not continues_word(text[start - 1]):
         return start
     glued = _PREFIX.search(text, max(limit, start - 12), start)
     return glued.start() if glued and (glued.start() == 0 or not text[glued.start() - 1].isalnum()) else start
 
 
 def _grown_end(text: str, end: int, limit: int) -> int:
-    glued = _SUFFIX.match(text, end) if goes_on(text[end : end + 1]) else None
+    glued = _SUFFIX.match(text, end) if continues_word(text[end : end + 1]) else None
     return glued.end() if glued and glued.end() <= limit else end

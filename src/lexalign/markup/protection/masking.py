@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lexalign.characters import goes_on
+from lexalign.characters import continues_word
 from lexalign.contracts.alignment import Span
 from lexalign.markup.inline.builder import MAX_DEPTH, TagBuilder
 from lexalign.markup.protection.spans import Untranslatable
@@ -164,12 +164,12 @@ class _Writer:
 
     def _stand_in(self, one: Untranslatable) -> None:
         after = self._source[one.end : one.end + 1]
-        if self._last and goes_on(self._last):
+        if self._last and continues_word(self._last):
             self._write(" ", [(one.start, one.start)])
         word, start = self._next_word(), len(self._spans)
         self._write(word, [one.span] * len(word))
         self._stand_ins.append(StandIn(word=word, span=(start, start + len(word)), original=one))
-        if goes_on(after):
+        if continues_word(after):
             self._write(" ", [(one.end, one.end)])
 
     def _next_word(self) -> str:

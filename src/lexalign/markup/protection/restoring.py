@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lexalign.characters import UNSPACED, goes_on, is_unspaced
+from lexalign.characters import UNSPACED, continues_word, is_unspaced
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.protection.masking import MaskedText, StandIn
@@ -212,7 +212,7 @@ class _Writer:
         self.befores += (start, end)
         self.afters += (begins, self.output.length)
         self.stand_ins[stand_in.word] = begins
-        if goes_on(self._translation[end : end + 1]):
+        if continues_word(self._translation[end : end + 1]):
             self.output.want_space()
 
 

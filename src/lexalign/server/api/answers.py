@@ -8,7 +8,7 @@ from lexalign.contracts.alignment import SpanLink
 from lexalign.markup.protection import Kind, Placement, ProtectedSpan
 from lexalign.server.api.terms import TermBody
 from lexalign.server.batching.work import WordLinks
-from lexalign.translator import StreamedToken, Term, Translation
+from lexalign.translator import StreamedToken, TermResult, Translation
 
 Offsets = tuple[int, int]
 
@@ -41,7 +41,7 @@ class TermAnswer(BaseModel):
     entries: list[TermBody] = Field(default_factory=list)
 
     @classmethod
-    def of(cls, term: Term, text: str) -> "TermAnswer":
+    def of(cls, term: TermResult, text: str) -> "TermAnswer":
         return cls.model_construct(
             source=term.constraint.source,
             targets=list(term.constraint.targets),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from lexalign.contracts.alignment import TextAlignment
 from lexalign.markup import DocumentTranslation, TagHandling, text_translation
-from lexalign.translator import Term, Translation, Translator
+from lexalign.translator import TermResult, Translation, Translator
 
 __all__ = ["TagHandling", "TaggedTexts"]
 
@@ -52,5 +52,5 @@ def _whole(text: str, work: DocumentTranslation, parts: Sequence[tuple[str, Tran
     )
 
 
-def _without_place(term: Term) -> Term:
+def _without_place(term: TermResult) -> TermResult:
     return replace(term, target=None, constraint=replace(term.constraint, source=None))

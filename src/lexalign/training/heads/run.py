@@ -21,9 +21,9 @@ import torch
 
 from lexalign import __version__
 from lexalign.alignment.attention import ShiftedAttention
-from lexalign.alignment.final_marks import final_marks
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.alignment.layer_selection import Watched
+from lexalign.alignment.sentence_final import sentence_final_ids
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
@@ -32,7 +32,7 @@ from lexalign.data.reader import ParallelText
 from lexalign.models.folder import CONFIG, WEIGHTS, load_model, parse_device
 from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.text.word_starts import continues_word
+from lexalign.text.word_starts import word_continuation_mask
 from lexalign.training.checkpoint import saved_batches
 from lexalign.training.heads.lessons import SECOND_OPINION, Curriculum, Labels, check_lessons
 from lexalign.training.heads.options import HeadOptions
@@ -131,7 +131,7 @@ def _train(
     accumulate = share_batches(options.accumulate, ranks, saved_batches(first_round))
     options = replace(options, accumulate=accumulate)
     held_out = HeldOut(onlookers, texts.valid.store, options.batch_tokens, ranks)
-    marks = final_marks(tokenizer.target) if options.pin_marks else ()
+    marks = sentence_final_ids(tokenizer.target) if options.pin_marks else ()
     by_attention = labels is None and options.teacher == "shift-att"
     tables = held_out.choose_layers(marks) if len(paths) == 2 else {}
     heads = held_out.choose_heads(marks) if by_attention and options.label_layers is None else None
@@ -154,10 +154,10 @@ def _train(
         say(f"the two directions hardly agree, as if one had no attention that aligns: {remedy}")
     teachers = [heads["post-aln"].aligner(one) for one, heads in zip(onlookers.models, saved, strict=False)]
     attention = [
-        ShiftedAttention(layer=layer, head=head, final_marks=marks)
+        ShiftedAttention(layer=layer, head=head, sentence_final_ids=marks)
         for layer, head in (watched.places if watched else ())
     ]
-    continuing = continues_word(tokenizer.target).to(device)
+    continuing = word_continuation_mask(tokenizer.target).to(device)
     curriculum = Curriculum(
         options=options, texts=texts, continuing=continuing, folder=folder / "data", say=say
     )

@@ -48,7 +48,9 @@ class HeldOut:
         forward, backward = self._onlookers.forward, self._onlookers.backward
         assert backward is not None
         layers = range(forward.decoder_layers), range(backward.decoder_layers)
-        shifted = [[ShiftedAttention(layer=layer, final_marks=marks) for layer in side] for side in layers]
+        shifted = [
+            [ShiftedAttention(layer=layer, sentence_final_ids=marks) for layer in side] for side in layers
+        ]
         naive = [[NaiveAttention(layer=layer) for layer in side] for side in layers]
         tables = self.agreements([(shifted[0], shifted[1]), (naive[0], naive[1])])
         return dict(zip(("shift-att", "naive-att"), tables, strict=True))
@@ -64,7 +66,7 @@ class HeldOut:
             for model in self._onlookers.models
         ]
         shifted = [
-            [ShiftedAttention(layer=layer, head=head, final_marks=marks) for layer, head in side]
+            [ShiftedAttention(layer=layer, head=head, sentence_final_ids=marks) for layer, head in side]
             for side in places
         ]
         (table,) = self.agreements([(shifted[0], shifted[1])])

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, get_args
 
-from lexalign.contracts.hypothesis import FateReason
+from lexalign.contracts.hypothesis import UnmetReason
 
 if TYPE_CHECKING:
-    from lexalign.translator import Term
+    from lexalign.translator import TermResult
 
-REASONS: dict[FateReason, str] = {
+REASONS: dict[UnmetReason, str] = {
     "empty": "it has no letters",
     "not generable": "the model cannot write it",
     "contradictory": "all its forms hold words to be avoided",
@@ -18,10 +18,10 @@ REASONS: dict[FateReason, str] = {
     "length limit": "the translation had to end before",
     "not avoided": "nothing could replace it",
 }
-assert set(REASONS) == set(get_args(FateReason))
+assert set(REASONS) == set(get_args(UnmetReason))
 
 
-def outcome(term: "Term") -> str:
+def outcome(term: "TermResult") -> str:
     """Whether it is met, and why not."""
     if term.constraint.kind == "avoid":
         said = "avoided" if term.met else "not avoided"
@@ -31,13 +31,13 @@ def outcome(term: "Term") -> str:
     return said if term.met or term.reason in (None, "not avoided") else f"{said}: {REASONS[term.reason]}"
 
 
-def asked(term: "Term", most: int = 4) -> str:
+def asked(term: "TermResult", most: int = 4) -> str:
     targets = term.constraint.targets
     listed = " | ".join(targets[:most]) + (" | …" if len(targets) > most else "")
     return {"avoid": "not ", "prefer": "rather ", "must": ""}[term.constraint.kind] + listed
 
 
-def form(term: "Term", translation: str) -> str:
+def form(term: "TermResult", translation: str) -> str:
     """The words that meet it, as they stand in the translation."""
     return "" if term.target is None else translation[slice(*term.target)]
 

@@ -16,7 +16,7 @@ def lacks_memory(error: RuntimeError) -> bool:
     return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in _LIBRARIES_SAY)
 
 
-class Fitting:
+class OomBatchSplitter:
     """Remembers what was too much."""
 
     def __init__(self) -> None:

@@ -14,19 +14,19 @@ from torch.nn import functional as F
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.model import State, TranslationModel
-from lexalign.decoding.constraints.fates import add_fates
+from lexalign.cuda_graphs import Operations, recorder_for
+from lexalign.decoding.constraints.results import add_constraint_results
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy, SearchBatch, Selector
 from lexalign.decoding.search import STEPS_PER_RESERVE, BeamSearch, search
-from lexalign.recording import Operations, recorder_for
 
 _LENGTH_MULTIPLE = 16
 _BATCH_MULTIPLE = 32
 _MAX_SHAPES = 32  # each holds its tensors and graphs on the GPU
 
 
-class CapturedSearcher:
+class GraphSearcher:
     """Searches many batches; keeps the tensors and graphs of every shape it has met."""
 
     def __init__(
@@ -51,7 +51,7 @@ class CapturedSearcher:
                 self._shapes.pop(next(iter(self._shapes)))
             self._shapes[shape] = ShapeSearch(self._model, batch, self._options, self._policy)
         found = self._shapes[shape].run(batch, selector)
-        return add_fates(found, selector.requests, self._policy.passive)[:number]
+        return add_constraint_results(found, selector.requests, self._policy.passive)[:number]
 
     def _pad(self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]]) -> SearchBatch:
         """To one of few shapes; further sentences are but an end of sentence."""
@@ -83,7 +83,9 @@ class ShapeSearch:
         self._model = model
         size, length = batch.source_ids.shape
         device = batch.source_ids.device
-        state = model.start(batch.source, beam=options.beam, watch=policy.watch, static=True)
+        state = model.start(
+            batch.source, beam=options.beam, attention_layer=policy.attention_layer, static=True
+        )
         limits = [options.limit(length)] * size
         self._search = BeamSearch(model, state, limits, options, policy.begin(batch), device, static=True)
         self._recorder = recorder_for(device)

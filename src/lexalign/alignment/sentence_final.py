@@ -5,6 +5,6 @@ from lexalign.text.subwords import SubwordTokenizer
 _MARKS = frozenset(".!?。！？।")
 
 
-def final_marks(side: SubwordTokenizer) -> tuple[int, ...]:
+def sentence_final_ids(side: SubwordTokenizer) -> tuple[int, ...]:
     """The entries of a side's vocabulary that are such a mark."""
     return tuple(index for index in range(side.vocabulary_size) if side.piece(index).lstrip("▁") in _MARKS)

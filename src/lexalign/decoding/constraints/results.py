@@ -1,6 +1,6 @@
 """What became of each constraint, read off the finished text itself.
 
-    constraints   a b, b, b       text   a b c b       fates   0-2, 1-2, 3-4
+    constraints   a b, b, b       text   a b c b       constraint_results   0-2, 1-2, 3-4
 
 The same constraint given twice needs two occurrences that do not overlap; different ones may share tokens.
 """
@@ -12,27 +12,32 @@ from functools import lru_cache
 from torch import Tensor
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.contracts.hypothesis import Fate, FateReason, Hypothesis
+from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis, UnmetReason
 from lexalign.decoding.constraints.requests import Goal, Request, holds
 
 
-def add_fates(
+def add_constraint_results(
     results: list[list[Hypothesis]], requests: Sequence[Request], passive: bool = False
 ) -> list[list[Hypothesis]]:
     """A `passive` search does not bring about that constraints are met."""
     if not any(request.constraints for request in requests):
         return results
     return [
-        [_with_fates(hypothesis, find_fates(hypothesis, request, passive)) for hypothesis in ranked]
+        [
+            _with_results(hypothesis, find_constraint_results(hypothesis, request, passive))
+            for hypothesis in ranked
+        ]
         if request.constraints
         else ranked
         for ranked, request in zip(results, requests, strict=True)
     ]
 
 
-def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) -> tuple[Fate, ...]:
+def find_constraint_results(
+    hypothesis: Hypothesis, request: Request, passive: bool = False
+) -> tuple[ConstraintResult, ...]:
     tokens = hypothesis.token_ids
-    found: dict[int, Fate] = {}
+    found: dict[int, ConstraintResult] = {}
     chained = {index for chain in request.chains for index in chain} if request.chains else ()
     for chain in request.chains:
         _follow(tokens, [request.must[index] for index in chain], request, passive, found)
@@ -50,28 +55,39 @@ def find_fates(hypothesis: Hypothesis, request: Request, passive: bool = False) 
             forms = tuple(form for form in constraint.alternatives if form)
             goal = Goal(place=place, forms=forms, source=None, bonus=0.0, whole=constraint.whole)
             span = _earliest(tokens, goal, request, 0) if forms else None
-            found[place] = Fate(met=False, tokens=span, reason="not avoided") if span else Fate(met=True)
+            found[place] = (
+                ConstraintResult(met=False, tokens=span, reason="not avoided")
+                if span
+                else ConstraintResult(met=True)
+            )
         elif place in request.refused:
             found[place] = _unmet(request.refused[place])
     return tuple(found[place] for place in range(len(request.constraints)))
 
 
 def with_probabilities(
-    fates: Sequence[Fate], constraints: Sequence[TokenConstraint], distribution: Tensor
-) -> tuple[Fate, ...]:
+    constraint_results: Sequence[ConstraintResult],
+    constraints: Sequence[TokenConstraint],
+    distribution: Tensor,
+) -> tuple[ConstraintResult, ...]:
     """Tell how probably (T, S) each constraint's tokens come from its source: the mean over its tokens."""
     return tuple(
-        fate
-        if fate.tokens is None or not constraint.source
+        result
+        if result.tokens is None or not constraint.source
         else replace(
-            fate, probability=float(distribution[slice(*fate.tokens), list(constraint.source)].sum(-1).mean())
+            result,
+            probability=float(distribution[slice(*result.tokens), list(constraint.source)].sum(-1).mean()),
         )
-        for fate, constraint in zip(fates, constraints, strict=False)
+        for result, constraint in zip(constraint_results, constraints, strict=False)
     )
 
 
 def _follow(
-    tokens: Sequence[int], goals: Sequence[Goal], request: Request, passive: bool, found: dict[int, Fate]
+    tokens: Sequence[int],
+    goals: Sequence[Goal],
+    request: Request,
+    passive: bool,
+    found: dict[int, ConstraintResult],
 ) -> None:
     """One after the other, each as early as it can be, which leaves the most room for the rest."""
     start, broken = 0, False
@@ -81,18 +97,18 @@ def _follow(
         start, broken = (start, True) if span is None else (span[1], False)
 
 
-# Many constraints share the same few fates, and a search is to tell thousands of them in little time.
+# Many constraints share the same few results, and a search reports thousands of them in little time.
 @lru_cache(maxsize=4096)
-def _met(tokens: tuple[int, int]) -> Fate:
-    return Fate(met=True, tokens=tokens)
+def _met(tokens: tuple[int, int]) -> ConstraintResult:
+    return ConstraintResult(met=True, tokens=tokens)
 
 
 @lru_cache
-def _unmet(reason: FateReason) -> Fate:
-    return Fate(met=False, reason=reason)
+def _unmet(reason: UnmetReason) -> ConstraintResult:
+    return ConstraintResult(met=False, reason=reason)
 
 
-def _with_fates(hypothesis: Hypothesis, fates: tuple[Fate, ...]) -> Hypothesis:
+def _with_results(hypothesis: Hypothesis, constraint_results: tuple[ConstraintResult, ...]) -> Hypothesis:
     """As `dataclasses.replace`, in a fifth of its time."""
     return Hypothesis(
         token_ids=hypothesis.token_ids,
@@ -100,12 +116,12 @@ def _with_fates(hypothesis: Hypothesis, fates: tuple[Fate, ...]) -> Hypothesis:
         log_probability=hypothesis.log_probability,
         token_log_probabilities=hypothesis.token_log_probabilities,
         complete=hypothesis.complete,
-        fates=fates,
+        constraint_results=constraint_results,
         origins=hypothesis.origins,
     )
 
 
-def _why(goal: Goal, passive: bool) -> FateReason:
+def _why(goal: Goal, passive: bool) -> UnmetReason:
     if not passive:
         return "length limit"
     return "no source" if goal.source is None else "not aligned"
