@@ -15,62 +15,54 @@ from torch import Tensor
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention
 from lexalign.alignment.learned import AlignmentHead, PosteriorHead, PriorHead
-from lexalign.contracts.alignment import OnlineAligner
+from lexalign.contracts.alignment import AlignmentMemory, OnlineAligner
 from lexalign.decoding.policies.unconstrained import PlainSelector, Unconstrained
-from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
+from lexalign.decoding.policy import Policy, SearchBatch, Selection, Step
 from lexalign.models.transformer import Transformer
 from steps import compare
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watched:
+class PlainAligned:
     """Plain beam search whose hypotheses are aligned."""
 
     aligner: OnlineAligner
     recordable: bool = True
-    passive: bool = False
+    guarantees_constraints: bool = True
 
     @property
     def attention_layer(self) -> int:
         return self.aligner.layer
 
-    def begin(self, batch: SearchBatch) -> "WatchedSelector":
-        return WatchedSelector(batch, self.aligner)
+    def begin(self, batch: SearchBatch) -> "AlignedSelector":
+        return AlignedSelector(batch, self.aligner)
 
 
-class WatchedSelector(PlainSelector):
+class AlignedSelector(PlainSelector):
     def __init__(self, batch: SearchBatch, aligner: OnlineAligner) -> None:
         super().__init__(batch)
-        self._aligner, self._memory = aligner, aligner.remember(batch.source)
+        self._aligner = aligner
+        self.state: AlignmentMemory = aligner.remember(batch.source)  # type: ignore[assignment]
         self.alignment: Tensor | None = None  # (B, K, S), of the step at hand
 
-    def choose(self, step: Step) -> Choice:
-        choice = super().choose(step)
-        rows, token_ids = choice.going.beam_index, choice.going.token_ids
-        self.alignment = self._aligner.align_pairs(self._memory, step.output, rows, token_ids)
-        return choice
-
-    def keep(self, sentence_index: Tensor) -> None:
-        self._memory = self._memory.keep(sentence_index)
-
-    def restart(self, other: Selector) -> None:
-        assert isinstance(other, WatchedSelector)
-        self._memory.mask.copy_(other._memory.mask)
-        if self._memory.keys is not None and other._memory.keys is not None:
-            self._memory.keys.copy_(other._memory.keys)
+    def select(self, step: Step, prepared: None) -> Selection[None]:
+        selection = super().select(step, prepared)
+        going = selection.going
+        self.alignment = self._aligner.align_pairs(self.state, step.output, going.beam_index, going.token_ids)
+        return selection
 
 
 def make_policies(model: Transformer) -> dict[str, Policy]:
     config = model.config
     layer = config.decoder_layers - 2
 
-    def learned(kind: type[AlignmentHead]) -> Watched:
+    def learned(kind: type[AlignmentHead]) -> PlainAligned:
         head = kind(config.width, config.decoder_heads).requires_grad_(False).to(model.device)
-        return Watched(aligner=LearnedAligner(head, model.target_embedding, layer=layer))
+        return PlainAligned(aligner=LearnedAligner(head, model.target_embedding, layer=layer))
 
     return {
         "plain": Unconstrained(),
-        "naive-att, shift-att": Watched(aligner=NaiveAttention(layer=layer)),
+        "naive-att, shift-att": PlainAligned(aligner=NaiveAttention(layer=layer)),
         "prior-att, shift-aet": learned(PriorHead),
         "post-aln": learned(PosteriorHead),
     }

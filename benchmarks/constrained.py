@@ -15,7 +15,7 @@ import torch
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.guided import Guided
 from lexalign.decoding.policies.token_replacement import TokenReplacement

@@ -26,7 +26,7 @@ from torch import Tensor
 from lexalign.contracts.model import DecoderOutput
 from lexalign.data.collate import pad_sentences
 from lexalign.data.reader import read_lines
-from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy

@@ -8,7 +8,7 @@ from pathlib import Path
 from experiments.pairs import Direction
 from experiments.stage import UnavailableError
 from experiments.workspace import Result, Workspace, device_name
-from lexalign.decoding.policies.align_vdba import usual_threshold
+from lexalign.decoding.policies.align_vdba import default_threshold
 from lexalign.glossary.constraint_files import ConstrainedText
 from lexalign.storage import write_text
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
@@ -19,7 +19,7 @@ BASELINE = "align-vdba"  # what all others are compared with
 
 def systems(beam: int) -> dict[str, ConstraintOptions]:
     """Align-VDBA has a threshold at small beams alone, as in the paper, and is decoded the other way too."""
-    other = 0.0 if usual_threshold(beam) else 0.1
+    other = 0.0 if default_threshold(beam) else 0.1
     return {
         "none": ConstraintOptions(policy="none"),
         **{method: ConstraintOptions(policy="replace", method=method) for method in ONLINE_METHODS},

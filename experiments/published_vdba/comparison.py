@@ -22,7 +22,7 @@ from experiments.published_vdba.step_counter import StepCounter
 from lexalign.contracts.constraint import Constraint, TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search

@@ -159,7 +159,8 @@ def test_pairs_are_single_candidates(model: Transformer, method: str) -> None:
 
 def test_memory_keeps_the_sentences_that_stay(model: Transformer) -> None:
     aligner = make("post-aln", model)
-    memory = aligner.remember(model.encode(SOURCE)).keep(torch.tensor([0, 2]))
+    memory = aligner.remember(model.encode(SOURCE))
+    memory.keep(torch.tensor([0, 2]))
     alone = aligner.remember(model.encode(SOURCE[[0, 2]]))
     torch.testing.assert_close(memory.keys, alone.keys)
     assert torch.equal(memory.mask, alone.mask)

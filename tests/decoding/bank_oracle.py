@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.banks import REFUNDED
-from lexalign.decoding.policies.guided import MOST_COST, NATURAL_TOKENS
+from lexalign.decoding.policies.guided import MOST_COST, NATURAL_TOKENS, REFUNDED
 
 from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text, completes

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lexalign.contracts.constraint import ConstraintKind, TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.table_model import TableModel
-from lexalign.decoding.constraints.requests import Matching, read_request
+from lexalign.decoding.constraints.sentence_constraints import Matching, sort_constraints
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import search
@@ -82,12 +82,12 @@ class Case:
         """The constraints of a sentence, without forms and constraints that contradict others."""
         constraints = self.constraints[sentence]
         vocabulary = table_vocabulary(self.size)
-        request = read_request(constraints, vocabulary, self.continuing, self.ordered, self.max_length)
-        forms = {goal.place: goal.forms for goal in (*request.must, *request.prefer)}
+        ours = sort_constraints(constraints, vocabulary, self.continuing, self.ordered, self.max_length)
+        forms = {one.position: one.forms for one in (*ours.must, *ours.prefer)}
         return [
-            replace(constraint, alternatives=forms.get(place, constraint.alternatives))
-            for place, constraint in enumerate(constraints)
-            if place not in request.refused
+            replace(constraint, alternatives=forms.get(position, constraint.alternatives))
+            for position, constraint in enumerate(constraints)
+            if position not in ours.refused
         ]
 
     def oracle(self, sentence: int, **others: Any) -> BankOracle:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lexalign.decoding.banks import allocate
+from lexalign.decoding.policies.banks import allocate
 
 
 @pytest.mark.parametrize(

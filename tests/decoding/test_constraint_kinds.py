@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis
-from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search

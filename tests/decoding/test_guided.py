@@ -11,9 +11,8 @@ from lexalign.alignment.attention import ShiftedAttention
 from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.banks import Competition, allocate
 from lexalign.decoding.graph_search import GraphSearcher
-from lexalign.decoding.policies.guided import MOST_COST, Guided
+from lexalign.decoding.policies.guided import MOST_COST, Guided, GuidedAllocation
 
 from .bank_oracle import BankOracle, Weighing
 from .cases import BATCH, Case, assert_alike, assert_same, cases
@@ -24,7 +23,7 @@ def policy(case: Case, temperature: float = 2.0, advantage: float = 4.0, by_rank
         aligner=TableAligner(case.affinity()),
         matching=case.matching(),
         temperature=temperature,
-        competition=Competition(advantage=advantage, by_rank=by_rank),
+        allocation=GuidedAllocation(advantage=advantage, by_rank=by_rank),
     )
 
 
@@ -112,12 +111,11 @@ def test_the_furthest_keeps_a_slot(seed: int, slots: int) -> None:
     ranks = -10 * torch.rand(3, 12, generator=generator)
     banks = torch.randint(0, 4, (3, 12), generator=generator).float()
     costs = -5 * torch.rand(3, 12, generator=generator) * banks
-    index = Competition(advantage=4.0, by_rank=0.8).choose(ranks, banks, costs, slots)
+    index = GuidedAllocation(advantage=4.0, by_rank=0.8).choose(ranks, banks, costs, slots)
     assert index.shape == (3, slots)
     assert all(len(set(row)) == slots for row in index.tolist())
     if slots > 1:
         assert torch.equal(banks.gather(1, index).amax(dim=1), banks.amax(dim=1))
-    assert torch.equal(Competition().choose(ranks, banks, None, slots), allocate(ranks, banks, slots))
 
 
 def test_a_late_aligner_is_refused() -> None:

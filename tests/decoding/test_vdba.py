@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.table_model import TableModel
-from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba

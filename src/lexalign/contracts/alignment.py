@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from lexalign.contracts.model import DecoderOutput, EncodedSource
+from lexalign.contracts.sentence_tensors import SentenceTensors
 
 Span = tuple[int, int]  # of characters: first, last + 1
 Delay = Literal[0, 1]
@@ -87,17 +88,12 @@ class ForcedTarget:
     head_attention: Tensor | None = None  # (B, H, T + 1, S), of each; a search does not know it
 
 
-@dataclass(frozen=True, kw_only=True)
-class AlignmentMemory:
+@dataclass(kw_only=True)
+class AlignmentMemory(SentenceTensors):
     """What an aligner knows of a batch's sources while they are translated."""
 
     mask: Tensor  # (B, S), real source tokens
     keys: Tensor | None = None  # (B, H, S, D/H)
-
-    def keep(self, sentence_index: Tensor) -> "AlignmentMemory":
-        """Forget all sentences but these."""
-        keys = None if self.keys is None else self.keys[sentence_index]
-        return AlignmentMemory(mask=self.mask[sentence_index], keys=keys)
 
 
 class Aligner(Protocol):

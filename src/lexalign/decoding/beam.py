@@ -1,11 +1,14 @@
 """The state of a search: hypotheses that go on, those that ended, and the way back to their tokens."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.decoding.scores import Candidates
+from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.decoding.candidates import Candidates
 
 _NEVER = float("-inf")
 
@@ -45,14 +48,25 @@ class Beam:
         self.past_scores = self.past_scores[:, sentence_index]
 
 
-class Finished:
+@dataclass(kw_only=True)
+class Finished(SentenceTensors):
     """The best hypotheses (B, P) that have ended, best first."""
 
-    def __init__(self, batch: int, size: int, device: torch.device) -> None:
-        self.scores = torch.full((batch, size), _NEVER, device=device)  # after the length penalty
-        self.log_probabilities = torch.full((batch, size), _NEVER, device=device)
-        self.lengths = torch.zeros(batch, size, dtype=torch.int64, device=device)  # without end of sentence
-        self.rows = torch.zeros(batch, size, dtype=torch.int64, device=device)  # where the last token stood
+    scores: Tensor  # after the length penalty
+    log_probabilities: Tensor
+    lengths: Tensor  # without end of sentence
+    rows: Tensor  # where the last token stood
+
+    @classmethod
+    def start(cls, batch: int, size: int, device: torch.device) -> "Finished":
+        never = torch.full((batch, size), _NEVER, device=device)
+        nowhere = torch.zeros(batch, size, dtype=torch.int64, device=device)
+        return cls(scores=never, log_probabilities=never.clone(), lengths=nowhere, rows=nowhere.clone())
+
+    @property
+    def any(self) -> Tensor:
+        """The sentences (B,) that have something finished."""
+        return self.scores[:, 0] > _NEVER
 
     def reset(self) -> None:
         self.scores.fill_(_NEVER)
@@ -60,7 +74,7 @@ class Finished:
     def add(self, ended: Candidates, ends: Tensor, clock: Tensor, length_penalty: float) -> None:
         """Take in those of this step's candidates (B, C) that end."""
         log_probabilities = torch.where(ends, ended.scores, _NEVER)
-        ranks = log_probabilities if ended.extra is None else log_probabilities + ended.extra
+        ranks = log_probabilities if ended.bias is None else log_probabilities + ended.bias
         scores = ranks / (clock + 1).float() ** length_penalty
         lengths = clock.expand(ends.shape)
         best, index = torch.cat([self.scores, scores], dim=1).topk(self.scores.shape[1], dim=1)
@@ -68,12 +82,6 @@ class Finished:
         self.log_probabilities.copy_(_pick(self.log_probabilities, log_probabilities, index))
         self.lengths.copy_(_pick(self.lengths, lengths, index))
         self.rows.copy_(_pick(self.rows, ended.beam_index, index))
-
-    def keep(self, sentence_index: Tensor) -> None:
-        self.scores = self.scores[sentence_index]
-        self.log_probabilities = self.log_probabilities[sentence_index]
-        self.lengths = self.lengths[sentence_index]
-        self.rows = self.rows[sentence_index]
 
 
 def read_hypotheses(

@@ -18,7 +18,7 @@ from lexalign.cuda_graphs import Operations, recorder_for
 from lexalign.decoding.constraints.results import add_constraint_results
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
-from lexalign.decoding.policy import Policy, SearchBatch, Selector
+from lexalign.decoding.policy import AnySelector, Policy, SearchBatch
 from lexalign.decoding.search import STEPS_PER_RESERVE, BeamSearch, search
 
 _LENGTH_MULTIPLE = 16
@@ -45,13 +45,15 @@ class GraphSearcher:
         number = len(source_ids)
         batch = self._pad(source_ids, constraints or [()] * number)
         selector = self._policy.begin(batch)
-        shape = (*batch.source_ids.shape, type(selector), selector.layout)
+        shape = (*batch.source_ids.shape, type(selector), selector.state.layout)
         if shape not in self._shapes:
             if len(self._shapes) == _MAX_SHAPES:
                 self._shapes.pop(next(iter(self._shapes)))
             self._shapes[shape] = ShapeSearch(self._model, batch, self._options, self._policy)
         found = self._shapes[shape].run(batch, selector)
-        return add_constraint_results(found, selector.requests, self._policy.passive)[:number]
+        return add_constraint_results(
+            found, selector.constraints, guaranteed=self._policy.guarantees_constraints
+        )[:number]
 
     def _pad(self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]]) -> SearchBatch:
         """To one of few shapes; further sentences are but an end of sentence."""
@@ -91,7 +93,7 @@ class ShapeSearch:
         self._recorder = recorder_for(device)
         self._recorded: dict[object, Operations] = {}
 
-    def run(self, batch: SearchBatch, selector: Selector) -> list[list[Hypothesis]]:
+    def run(self, batch: SearchBatch, selector: AnySelector) -> list[list[Hypothesis]]:
         search = self._search
         state = self._model.start(batch.source, beam=search.options.beam, into=search.state)
         search.restart(state, batch.limits, selector)

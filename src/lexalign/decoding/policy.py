@@ -1,25 +1,40 @@
 """The seam between the beam-search loop and what it searches for.
 
-A policy is what a caller asks for, and holds nothing of a search; for each batch it makes a selector, which
-holds what must be known of every hypothesis. Unless its policy is not recordable, a selector works without a
-loop over sentences or hypotheses and without a transfer to the host, and changes its tensors in place, so
-that a step can be recorded.
+A policy is what a caller asks for, and holds nothing of a search; for each batch it makes a selector. A step
+of the search passes values through four stages, the second of which is the model's:
+
+    prepare    what needs no scores of this step             Prepared
+    score      the model scores every continuation           Step
+    select     which continuations go on, and which end      Selection
+    commit     those that go on are now the hypotheses
+
+All that a selector knows of its hypotheses is in its `state`, which only `commit` changes. Unless its policy
+is not recordable, a selector works without a loop over sentences or hypotheses and without a transfer to the
+host, and changes its tensors in place, so that a step can be recorded.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from torch import Tensor
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
+from lexalign.contracts.sentence_tensors import SentenceTensors
 from lexalign.cuda_graphs import SideWork
-from lexalign.decoding.constraints.requests import Request
-from lexalign.decoding.prospects import Prospects
-from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.decoding.candidates import Candidates
+from lexalign.decoding.constraints.sentence_constraints import (
+    Matching,
+    SentenceConstraints,
+    sort_constraints,
+)
+from lexalign.decoding.scores import TokenScores
+from lexalign.decoding.stopping import StoppingBound
 
 LookAhead = Callable[[Tensor, Tensor], DecoderOutput]
+Prepared = TypeVar("Prepared")
+Update = TypeVar("Update")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +51,22 @@ class SearchBatch:
     exact: bool = False  # whether the search goes on as long as something better is possible
     static: bool = False  # its shapes are to be those of many batches
 
+    @property
+    def num_top(self) -> int:
+        """How many of the best continuations are looked at: ends of sentence may take half of them."""
+        return 2 * self.beam if self.beam > 1 else 1
+
+    def sort_constraints(self, matching: Matching) -> Sequence[SentenceConstraints]:
+        """Each sentence's constraints by kind, without those that nothing could meet."""
+        return [
+            sort_constraints(constraints, self.vocabulary, matching.continuing, matching.ordered, limit - 1)
+            for constraints, limit in zip(self.constraints, self.limits, strict=True)
+        ]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A step of the loop, after the model has had its turn."""
+    """A step of the loop, after the model has scored it."""
 
     scores: TokenScores
     output: DecoderOutput
@@ -49,67 +76,59 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class Selection(Generic[Update]):
     """Hypotheses that go on (B, K), and hypotheses `ended` (B, C), of which those in `ends` count."""
 
     going: Candidates
     ended: Candidates
     ends: Tensor  # (B, C)
+    update: Update  # what `commit` needs to know of them
 
 
-class Selector(Protocol):
+class Selector(Protocol[Prepared, Update]):
     """Chooses for one batch."""
 
     @property
-    def requests(self) -> Sequence[Request]:
-        """What was asked of each sentence; empty where nothing was."""
+    def constraints(self) -> Sequence[SentenceConstraints]:
+        """What is asked of each sentence; empty where nothing is."""
 
     @property
-    def bias(self) -> Tensor | None:
-        """What the ranks (B, K) have beyond log-probabilities."""
+    def state(self) -> SentenceTensors:
+        """All tensors of the batch; a selector of the same layout can take over another's."""
 
     @property
-    def prospects(self) -> Prospects:
-        """What may still become of the present hypotheses."""
-
-    @property
-    def advantage(self) -> Tensor | None:
-        """What hypotheses (B, K) have beyond their ranks when their continuations are listed."""
+    def stopping_bound(self) -> StoppingBound:
+        """What bounds the final scores of the present hypotheses."""
 
     @property
     def may_stall(self) -> bool:
         """Whether a sentence can have no continuation at all."""
 
-    @property
-    def layout(self) -> object:
-        """Names the shapes of the tensors: a selector can be restarted with another of the same layout."""
+    def prepare(self, rows: int, clock: Tensor) -> Prepared:
+        """Work out for the present hypotheses what needs no scores.
 
-    def foresee(self, rows: int, clock: Tensor) -> None:
-        """Work out for the present hypotheses what needs no scores, before each step.
-
-        A GPU does this, and later `take`, beside the rest of a step.
+        A GPU does this, and later `commit`, beside the rest of a step.
         """
 
-    def choose(self, step: Step) -> Choice:
-        """The next hypotheses."""
+    def select(self, step: Step, prepared: Prepared) -> Selection[Update]:
+        """Choose the next hypotheses."""
 
-    def take(self) -> None:
-        """What was chosen last are now the present hypotheses.
+    def force_finish(
+        self, step: Step, prepared: Prepared, selection: Selection[Update], any_finished: Tensor
+    ) -> Candidates:
+        """Every hypothesis as it ends when it must end now; -inf for those that are not to be kept.
 
-        Leaves alone what `choose` and `close` have given out, which may be in use meanwhile.
+        `any_finished` are the sentences (B,) that have something finished.
         """
 
-    def close(self, step: Step, any_finished: Tensor) -> Candidates:
-        """Every hypothesis as it ends when it must end now; -inf for those that are not worth it.
+    def commit(self, selection: Selection[Update]) -> None:
+        """Make what was selected the present hypotheses.
 
-        Called after `choose` of the same step, with the sentences (B,) that have something finished.
+        Leaves alone what `select` and `force_finish` have given out, which may be in use meanwhile.
         """
 
-    def keep(self, sentence_index: Tensor) -> None:
-        """Forget all sentences but these."""
 
-    def restart(self, other: "Selector") -> None:
-        """Take up the batch of another, just made, selector in the same tensors."""
+AnySelector = Selector[Any, Any]
 
 
 class Policy(Protocol):
@@ -121,7 +140,7 @@ class Policy(Protocol):
     def recordable(self) -> bool: ...
 
     @property
-    def passive(self) -> bool:
-        """Whether it waits for an occasion to meet a constraint, which may not come."""
+    def guarantees_constraints(self) -> bool:
+        """Whether it brings about that constraints are met, rather than wait for an occasion."""
 
-    def begin(self, batch: SearchBatch) -> Selector: ...
+    def begin(self, batch: SearchBatch) -> AnySelector: ...

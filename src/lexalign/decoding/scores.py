@@ -1,72 +1,32 @@
 """Scores of all continuations of a beam, asked for without ever sorting the vocabulary."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-
-@dataclass(frozen=True, kw_only=True)
-class Candidates:
-    """Continuations (B, C) of each sentence's beam.
-
-    They are ranked by `scores`, or by `scores + extra` where a policy ranks by more than the model.
-    """
-
-    scores: Tensor  # log-probability of the whole hypothesis
-    beam_index: Tensor
-    token_ids: Tensor
-    extra: Tensor | None = None
-
-    def ranks(self) -> Tensor:
-        return self.scores if self.extra is None else self.scores + self.extra
-
-
-def join_candidates(some: Candidates, others: Candidates) -> Candidates:
-    extra = None
-    if some.extra is not None and others.extra is not None:
-        extra = torch.cat([some.extra, others.extra], dim=1)
-    return Candidates(
-        scores=torch.cat([some.scores, others.scores], dim=1),
-        beam_index=torch.cat([some.beam_index, others.beam_index], dim=1),
-        token_ids=torch.cat([some.token_ids, others.token_ids], dim=1),
-        extra=extra,
-    )
+from lexalign.decoding.candidates import Candidates
 
 
 class TokenScores:
-    """log p(hypothesis, token) for every hypothesis of a beam and every token.
+    """log p(hypothesis, token) for every hypothesis of a beam and every token."""
 
-    `bias` (B, K) is what the hypotheses' ranks have beyond their log-probabilities.
-    """
-
-    def __init__(self, logits: Tensor, hypothesis_scores: Tensor, bias: Tensor | None = None) -> None:
+    def __init__(self, logits: Tensor, hypothesis_scores: Tensor) -> None:
         self._log_probabilities = F.log_softmax(logits, dim=-1, dtype=torch.float32)  # (B, K, V)
-        self._hypotheses = hypothesis_scores  # (B, K)
-        self._bias = bias
+        self.hypotheses = hypothesis_scores  # (B, K)
+        self.rows = hypothesis_scores.shape[1]  # the hypotheses of a sentence: K, or 1 at the first step
         self._padded: Tensor | None = None
         self._maxima: Tensor | None = None
 
-    @property
-    def rows(self) -> int:
-        """The hypotheses of a sentence: K, or 1 at the first step."""
-        return self._hypotheses.shape[1]
-
-    @property
-    def hypotheses(self) -> Tensor:
-        """The scores (B, K) of the hypotheses themselves."""
-        return self._hypotheses
-
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
-        return self._log_probabilities[:, :, token_id] + self._hypotheses
+        return self._log_probabilities[:, :, token_id] + self.hypotheses
 
     def at(self, token_ids: Tensor) -> Tensor:
         """Scores (B, K, C) of some tokens (B, K, C) of each hypothesis."""
-        return self.alone(token_ids) + self._hypotheses[:, :, None]
+        return self.alone(token_ids) + self.hypotheses[:, :, None]
 
     def alone(self, token_ids: Tensor) -> Tensor:
         """log p(token | hypothesis) of the same."""
@@ -76,7 +36,7 @@ class TokenScores:
         """Scores (B, C) of pairs of a hypothesis and a token."""
         size = self._log_probabilities.shape[2]
         chosen = self._log_probabilities.flatten(1).gather(1, rows * size + token_ids)
-        return chosen + self._hypotheses.gather(1, rows)
+        return chosen + self.hypotheses.gather(1, rows)
 
     def forbid(self, token_ids: Tensor, forbidden: Tensor) -> None:
         """Let tokens (B, K, C) never win where `forbidden`; the probability of others stays as it is."""
@@ -103,7 +63,7 @@ class TokenScores:
         best, token_ids = take_out(self._log_probabilities.flatten(0, 1), tokens, where.flatten())
         for ids, scores in zip(but_for, kept, strict=True):
             self._log_probabilities.scatter_(2, ids, scores)
-        return token_ids.view_as(where), best.view_as(where) + self._hypotheses
+        return token_ids.view_as(where), best.view_as(where) + self.hypotheses
 
     def prepare(self) -> None:
         """Work out what `best` and `top` share, so that they can be asked side by side."""
@@ -116,24 +76,25 @@ class TokenScores:
         group = self._group_maxima().topk(min(count, groups), dim=2).indices  # (B, K, count)
         token_ids = (group[:, :, :, None] + _multiples(groups, depth, group.device)).flatten(2)
         members, index = scores.gather(2, token_ids).topk(count, dim=2)
-        return token_ids.gather(2, index), members + self._hypotheses[:, :, None]
+        return token_ids.gather(2, index), members + self.hypotheses[:, :, None]
 
     def best_one(self) -> tuple[Tensor, Tensor]:
         """The best token (B, K) of each hypothesis by itself, and its score."""
         scores, depth, groups = self._dealt()
         best, group = self._group_maxima().max(dim=2)
         members = scores.gather(2, group[:, :, None] + _multiples(groups, depth, group.device))
-        return torch.add(group, members.argmax(dim=2), alpha=groups), best + self._hypotheses
+        return torch.add(group, members.argmax(dim=2), alpha=groups), best + self.hypotheses
 
-    def top(self, count: int) -> Candidates:
+    def top(self, count: int, rank_bias: Tensor | None = None) -> Candidates:
         """The best `count` continuations over all hypotheses of a sentence, best first.
 
-        The vocabulary is dealt into groups; the best `count` tokens lie in the `count` groups with the best
-        maxima. So one pass takes maxima, and only a few groups are looked into.
+        Hypotheses are ranked by their scores, with a bias (B, K) where there is one. The vocabulary is dealt
+        into groups; the best `count` tokens lie in the `count` groups with the best maxima. So one pass takes
+        maxima, and only a few groups are looked into.
         """
         scores, depth, groups = self._dealt()
         batch, size = scores.shape[0], scores.shape[2]
-        ranks = self._hypotheses if self._bias is None else self._hypotheses + self._bias
+        ranks = self.hypotheses if rank_bias is None else self.hypotheses + rank_bias
         maxima = (self._group_maxima() + ranks[:, :, None]).view(batch, -1)
         group = maxima.topk(min(count, maxima.shape[1]), dim=1).indices  # (B, C), a row and a group
         row, column = group // groups, group % groups
@@ -143,8 +104,8 @@ class TokenScores:
         ranked = (members.view(batch, -1, depth) + ranks.gather(1, row)[:, :, None]).view(batch, -1)
         best, index = ranked.topk(min(count, members.shape[1]), dim=1)
         rows = row.gather(1, index // depth)
-        if self._bias is not None:
-            best = members.gather(1, index) + self._hypotheses.gather(1, rows)
+        if rank_bias is not None:
+            best = members.gather(1, index) + self.hypotheses.gather(1, rows)
         found = Candidates(scores=best, beam_index=rows, token_ids=token_ids.view(batch, -1).gather(1, index))
         return found if best.shape[1] == count else _pad_candidates(found, count)
 

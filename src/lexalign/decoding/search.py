@@ -1,13 +1,13 @@
 """Beam search over any model of the contract.
 
-At each step a policy chooses which continuations of a sentence's K hypotheses end and which go on. A sentence
-is done when nothing that could still come of its running hypotheses, or is expected to, would enter its n
-best (`prospects.py`).
+At each step a policy selects which continuations of a sentence's K hypotheses end and which go on, in the
+stages that `policy.py` names. A sentence is done when nothing that could still come of its running
+hypotheses, or is expected to, would enter its n best (`stopping.py`).
 """
 
 import copy
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic
+from typing import Any, Generic
 
 import torch
 from torch import Tensor
@@ -17,12 +17,12 @@ from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.model import DecoderOutput, EncodedSource, State, TranslationModel
 from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.beam import Beam, Finished, read_hypotheses
+from lexalign.decoding.candidates import Candidates, join_candidates
 from lexalign.decoding.constraints.results import add_constraint_results
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
-from lexalign.decoding.policy import Choice, Policy, SearchBatch, Selector, Step
-from lexalign.decoding.prospects import reach
-from lexalign.decoding.scores import Candidates, TokenScores, join_candidates
+from lexalign.decoding.policy import AnySelector, Policy, SearchBatch, Selection, Step
+from lexalign.decoding.scores import TokenScores
 
 # How many steps pass before the decoder drops what no hypothesis can see any more.
 STEPS_PER_RESERVE = 8
@@ -79,8 +79,8 @@ def search_parts(
     selector = policy.begin(batch)
     state = model.start(batch.source, beam=options.beam, attention_layer=policy.attention_layer)
     for places, found in BeamSearch(model, state, batch.limits, options, selector, source_ids.device).run():
-        requests = [selector.requests[place] for place in places] if selector.requests else ()
-        yield places, add_constraint_results(found, requests, policy.passive)
+        ours = [selector.constraints[place] for place in places] if selector.constraints else ()
+        yield places, add_constraint_results(found, ours, guaranteed=policy.guarantees_constraints)
 
 
 def join_parts(parts: Iterable[Part], size: int, total: int) -> Iterator[Part]:
@@ -104,7 +104,7 @@ class BeamSearch(Generic[State]):
         state: State,
         limits: Sequence[int],
         options: SearchOptions,
-        selector: Selector,
+        selector: AnySelector,
         device: torch.device,
         static: bool = False,
     ) -> None:
@@ -113,7 +113,7 @@ class BeamSearch(Generic[State]):
         self.static = static  # every step does the same operations on the same tensors
         batch, longest = len(limits), max(limits)
         self.beam = Beam(batch, options.beam, longest, device)
-        self.finished = Finished(batch, options.n_best, device)
+        self.finished = Finished.start(batch, options.n_best, device)
         self.limits = torch.tensor(limits, device=device)
         self._first_limit = min(limits)
         self._any_finished = False  # until then nothing can be done
@@ -137,10 +137,10 @@ class BeamSearch(Generic[State]):
                 sentences = sentences[~done]
                 self.keep((~done).nonzero()[:, 0])
 
-    def restart(self, state: State, limits: Sequence[int], selector: Selector) -> None:
+    def restart(self, state: State, limits: Sequence[int], selector: AnySelector) -> None:
         """Take up another batch of the same shape, in the same tensors."""
         self.state = state
-        self.selector.restart(selector)
+        self.selector.state.copy_(selector.state)
         self.limits.copy_(torch.tensor(limits))
         self.finished.reset()
         self._over.zero_()
@@ -157,33 +157,32 @@ class BeamSearch(Generic[State]):
         self.beam.reset(rows, last)
 
     def advance(self, step: int) -> None:
+        """One step: prepare, score, select, commit."""
+        selector, beam = self.selector, self.beam
         rows = self.options.beam if self.static or step else 1
-        selector = self.selector
         with self._beside.fork():
-            selector.foresee(rows, self.beam.clock)
-        output = self.model.step(self.state, self.beam.token_ids[:, :rows])
+            prepared = selector.prepare(rows, beam.clock)
+        output = self.model.step(self.state, beam.token_ids[:, :rows])
         self._beside.join()
-        bias = None if selector.bias is None else selector.bias[:, :rows]
-        if selector.advantage is not None:
-            bias = selector.advantage[:, :rows] if bias is None else bias + selector.advantage[:, :rows]
-        step_scores = TokenScores(self._allowed(output.logits), self.beam.scores[:, :rows], bias)
-        now = Step(
-            scores=step_scores,
+        scored = Step(
+            scores=TokenScores(self._allowed(output.logits), beam.scores[:, :rows]),
             output=output,
-            clock=self.beam.clock,
+            clock=beam.clock,
             look_ahead=self._look_ahead,
             beside=self._beside,
         )
-        choice = selector.choose(now)
+        selection = selector.select(scored, prepared)
         with self._beside.fork():
-            selector.take()
+            selector.commit(selection)
         if self.static or selector.may_stall or step + 1 >= self._first_limit:
-            self._close(now, choice)
-        elif bool(choice.ends.any()):
-            self._finish(choice.ended, choice.ends)
-        self.state.reorder(choice.going.beam_index)
+            last = selector.force_finish(scored, prepared, selection, self.finished.any)
+            self._force_finish(selection, last)
+        elif bool(selection.ends.any()):
+            self._finish(selection.ended, selection.ends)
+        going = selection.going
+        self.state.reorder(going.beam_index)
         self._beside.join()
-        self.beam.advance(choice.going.scores, choice.going.beam_index, choice.going.token_ids)
+        beam.advance(going.scores, going.beam_index, going.token_ids)
         if not self.options.exact:
             self._over |= self._nothing_better()
 
@@ -193,13 +192,8 @@ class BeamSearch(Generic[State]):
 
     def _nothing_better(self) -> Tensor:
         options, beam = self.options, self.beam
-        best = reach(
-            beam.scores,
-            self.selector.prospects,
-            beam.clock,
-            self.limits,
-            options.length_penalty,
-            exact=options.exact,
+        best = self.selector.stopping_bound.best_reachable(
+            beam.scores, beam.clock, self.limits, options.length_penalty, exact=options.exact
         )
         return self.finished.scores[:, -1] >= best
 
@@ -213,7 +207,7 @@ class BeamSearch(Generic[State]):
         self.beam.keep(sentence_index)
         self.finished.keep(sentence_index)
         self.state.keep(sentence_index)
-        self.selector.keep(sentence_index)
+        self.selector.state.keep(sentence_index)
 
     def _allowed(self, logits: Tensor) -> Tensor:
         logits.index_fill_(2, self._forbidden, float("-inf"))
@@ -229,22 +223,22 @@ class BeamSearch(Generic[State]):
         state.reserve(1)
         return self.model.step(state, token_ids)
 
-    def _close(self, step: Step, choice: Choice) -> None:
+    def _force_finish(self, selection: Selection[Any], last: Candidates) -> None:
         """What ends is finished; at its limit, or with no way to go on, a sentence ends all its hypotheses.
 
         At its limit it continues none.
         """
-        any_finished = self.finished.scores[:, 0] > _NEVER
         at_limit = (self.beam.clock + 1 >= self.limits)[:, None]
-        ends, closed = choice.ends & ~at_limit, at_limit
+        ends, forced = selection.ends & ~at_limit, at_limit
         if self.selector.may_stall:
-            stalled = (choice.going.scores == _NEVER).all(dim=1) & ~any_finished & ~ends.any(dim=1)
-            closed = at_limit | stalled[:, None]
-        last = self.selector.close(step, any_finished)
+            stalled = (selection.going.scores == _NEVER).all(dim=1)
+            stalled = stalled & ~self.finished.any & ~ends.any(dim=1)
+            forced = at_limit | stalled[:, None]
         self._finish(
-            join_candidates(choice.ended, last), torch.cat([ends, closed.expand_as(last.scores)], dim=1)
+            join_candidates([selection.ended, last]),
+            torch.cat([ends, forced.expand_as(last.scores)], dim=1),
         )
-        choice.going.scores.masked_fill_(at_limit, _NEVER)
+        selection.going.scores.masked_fill_(at_limit, _NEVER)
 
     def _finish(self, ended: Candidates, ends: Tensor) -> None:
         self._any_finished = True

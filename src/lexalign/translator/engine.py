@@ -19,8 +19,8 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis, Origin
 from lexalign.contracts.model import EncodedSource
 from lexalign.data.collate import pad_sentences
-from lexalign.decoding.constraints.requests import Matching
 from lexalign.decoding.constraints.results import with_probabilities
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained

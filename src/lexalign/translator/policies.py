@@ -5,7 +5,7 @@ from typing import cast
 
 from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.constraints.requests import Matching
+from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.guided import Guided
 from lexalign.decoding.policies.token_replacement import TokenReplacement

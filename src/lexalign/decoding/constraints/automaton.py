@@ -9,6 +9,10 @@ one sentence, for the phrases `5 6 7` and `6 8`:
 
 After `5 6` the token 8 leads on to node 4, by way of node 2: what was begun inside of a match is not
 forgotten when the match breaks. So a node has the moves of all nodes that it falls to, the root's among them.
+
+The tries of a whole batch are grown level by level. Nodes are numbered through the batch: first the roots,
+one for each sentence, then the nodes of one token, of two, and so on. Node `num_roots + e` is where edge e
+leads; edges are sorted by the node that they leave and their token, so that an edge is found by bisection.
 """
 
 from collections.abc import Sequence
@@ -20,11 +24,124 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from lexalign.decoding.constraints.records import SentenceTensors, upload
-from lexalign.decoding.constraints.requests import Phrase
-from lexalign.decoding.constraints.trie import Numbers, Phrases, Tries, grow_tries, list_phrases, ranks_within
+from lexalign.contracts.sentence_tensors import SentenceTensors, upload
+from lexalign.decoding.constraints.sentence_constraints import Phrase
+
+Numbers = npt.NDArray[np.int64]
 
 NO_TOKEN = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phrases:
+    """The phrases of a batch, and their tokens one after another."""
+
+    num_sentences: int
+    sentence: Numbers  # (P,)
+    constraint: Numbers  # (P,), of its sentence
+    lengths: Numbers  # (P,)
+    tokens: Numbers  # (T,)
+
+    @property
+    def firsts(self) -> Numbers:
+        """Where each one's tokens begin."""
+        return np.cumsum(self.lengths) - self.lengths
+
+
+def list_phrases(constraints: Sequence[Sequence[Sequence[Phrase]]]) -> Phrases:
+    """Of each sentence's constraints, any of whose phrases will do."""
+    phrases = [phrase for ours in constraints for forms in ours for phrase in forms]
+    of_sentence = np.array([len(ours) for ours in constraints], dtype=np.int64)
+    of_constraint = np.array([len(forms) for ours in constraints for forms in ours], dtype=np.int64)
+    sentence = np.repeat(np.arange(len(constraints)), of_sentence)  # of each constraint
+    constraint = ranks_within(of_sentence)
+    return Phrases(
+        num_sentences=len(constraints),
+        sentence=np.repeat(sentence, of_constraint),
+        constraint=np.repeat(constraint, of_constraint),
+        lengths=np.array([len(phrase) for phrase in phrases], dtype=np.int64),
+        tokens=np.array([token for phrase in phrases for token in phrase], dtype=np.int64),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tries:
+    num_roots: int
+    span: int  # of the numbers that stand for tokens
+    keys: Numbers  # (E,), node * span + token
+    levels: list[int]  # the first node of every level, and of one more
+    sentence: Numbers  # (N,)
+    falls: Numbers  # (N,), the longest node that is an end of this one; a root falls to itself
+    path: Numbers  # (T,), the node that each token of a phrase leads to
+
+    def moves(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Node, token and target of all moves; a node has those of all nodes that it falls to."""
+        nodes, at = np.arange(len(self.falls)), np.arange(len(self.falls))
+        keys, targets = [], []
+        while len(nodes):
+            first = np.searchsorted(self.keys, at * self.span)
+            count = np.searchsorted(self.keys, (at + 1) * self.span) - first
+            edges = np.repeat(first, count) + ranks_within(count)
+            keys.append(np.repeat(nodes, count) * self.span + self.keys[edges] % self.span)
+            targets.append(edges + self.num_roots)
+            falling = at >= self.num_roots
+            nodes, at = nodes[falling], self.falls[at[falling]]
+        # Of moves with one token the first counts: it leads the furthest.
+        found, places = np.unique(np.concatenate(keys), return_index=True)
+        return found // self.span, found % self.span, np.concatenate(targets)[places]
+
+
+def grow_tries(phrases: Phrases) -> Tries:
+    """Tokens must not be negative."""
+    roots, firsts, lengths = phrases.num_sentences, phrases.firsts, phrases.lengths
+    span = int(phrases.tokens.max(initial=0)) + 1
+    at, path = phrases.sentence.copy(), np.zeros_like(phrases.tokens)
+    sentence, levels = [np.arange(roots)], [roots]
+    keys: list[Numbers] = []
+    longer = np.flatnonzero(lengths > 0)
+    while len(longer):
+        places = firsts[longer] + len(keys)
+        level, index = np.unique(at[longer] * span + phrases.tokens[places], return_inverse=True)
+        at[longer] = path[places] = levels[-1] + index
+        of_level = np.empty(len(level), dtype=np.int64)
+        of_level[index] = phrases.sentence[longer]
+        sentence.append(of_level)
+        keys.append(level)
+        levels.append(levels[-1] + len(level))
+        longer = longer[lengths[longer] > len(keys)]
+    all_keys = np.concatenate([*keys, np.zeros(0, dtype=np.int64)])
+    sentences = np.concatenate(sentence)
+    return Tries(
+        num_roots=roots,
+        span=span,
+        keys=all_keys,
+        levels=levels,
+        sentence=sentences,
+        falls=_find_falls(roots, span, all_keys, levels, sentences),
+        path=path,
+    )
+
+
+def ranks_within(counts: Numbers) -> Numbers:
+    """0, 1, ... within each of several groups of these sizes."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _find_falls(roots: int, span: int, keys: Numbers, levels: Sequence[int], sentence: Numbers) -> Numbers:
+    """A child falls to where its token leads from the first node on the way down that knows it."""
+    falls = sentence.copy()
+    for first, last in pairwise(levels[1:]):
+        parents, tokens = np.divmod(keys[first - roots : last - roots], span)
+        at = falls[parents]
+        while True:
+            wanted = at * span + tokens
+            edges = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            found = keys[edges] == wanted
+            if (found | (at < roots)).all():
+                break
+            at = np.where(found, at, falls[at])
+        falls[first:last] = np.where(found, edges + roots, at)
+    return falls
 
 
 @dataclass(kw_only=True)
@@ -36,7 +153,7 @@ class Automata(SentenceTensors):
     table: Tensor
     ends: Tensor  # (N,), the constraints of which a phrase ends here
     # (N, G, D): how many tokens fewer a constraint needs here, if no more than 0, 1, ... tokens count for it,
-    # and what that is worth
+    # and the value of that
     begun: Tensor
     shortest: Tensor  # (N, G), the length of the shortest phrase of a constraint that ends here
 
@@ -60,11 +177,11 @@ class Automata(SentenceTensors):
 
 def build_automata(
     constraints: Sequence[Sequence[Sequence[Phrase]]],
-    rates: npt.NDArray[np.float32],
+    token_value: npt.NDArray[np.float32],
     device: torch.device,
     static: bool,
 ) -> Automata:
-    """Of the phrases of each sentence's constraints, of which tokens are worth `rates` (B, G).
+    """The automata of the phrases of each sentence's constraints, whose tokens have a value (B, G).
 
     If they are to be `static`, their sizes are those of few layouts.
     """
@@ -72,10 +189,10 @@ def build_automata(
     tries = grow_tries(phrases)
     size = _size(len(tries.falls), 256, static)
     ends, reach = _masks(phrases, tries, size)
-    gain, shortest = _counts(phrases, tries, (size, rates.shape[1]), static)
+    gain, shortest = _counts(phrases, tries, (size, token_value.shape[1]), static)
     _inherit(tries, ends, reach, gain, shortest)
     begun = np.zeros(gain.shape, dtype=np.float32)
-    begun[: len(tries.falls)] = gain[: len(tries.falls)] * rates[tries.sentence][:, :, None]
+    begun[: len(tries.falls)] = gain[: len(tries.falls)] * token_value[tries.sentence][:, :, None]
     np.maximum.accumulate(begun, axis=2, out=begun)
     root = np.arange(len(constraints))
     tensors = upload((root, _list_moves(tries, reach, static), ends, begun, shortest), device)

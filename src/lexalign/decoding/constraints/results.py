@@ -1,6 +1,6 @@
-"""What became of each constraint, read off the finished text itself.
+"""The result of each constraint, read off the finished translation itself.
 
-    constraints   a b, b, b       text   a b c b       constraint_results   0-2, 1-2, 3-4
+    constraints   a b, b, b       text   a b c b       met by tokens   0-2, 1-2, 3-4
 
 The same constraint given twice needs two occurrences that do not overlap; different ones may share tokens.
 """
@@ -13,62 +13,55 @@ from torch import Tensor
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis, UnmetReason
-from lexalign.decoding.constraints.requests import Goal, Request, holds
+from lexalign.decoding.constraints.sentence_constraints import (
+    RequiredPhrase,
+    SentenceConstraints,
+    find_phrase,
+)
 
 
 def add_constraint_results(
-    results: list[list[Hypothesis]], requests: Sequence[Request], passive: bool = False
+    ranked: list[list[Hypothesis]], constraints: Sequence[SentenceConstraints], *, guaranteed: bool = True
 ) -> list[list[Hypothesis]]:
-    """A `passive` search does not bring about that constraints are met."""
-    if not any(request.constraints for request in requests):
-        return results
+    """Each sentence's hypotheses with their results; a search may not guarantee that constraints are met."""
+    if not any(ours.constraints for ours in constraints):
+        return ranked
     return [
-        [
-            _with_results(hypothesis, find_constraint_results(hypothesis, request, passive))
-            for hypothesis in ranked
-        ]
-        if request.constraints
-        else ranked
-        for ranked, request in zip(results, requests, strict=True)
+        [_with_results(one, find_constraint_results(one, ours, guaranteed=guaranteed)) for one in hypotheses]
+        if ours.constraints
+        else hypotheses
+        for hypotheses, ours in zip(ranked, constraints, strict=True)
     ]
 
 
 def find_constraint_results(
-    hypothesis: Hypothesis, request: Request, passive: bool = False
+    hypothesis: Hypothesis, ours: SentenceConstraints, *, guaranteed: bool = True
 ) -> tuple[ConstraintResult, ...]:
+    """In the order of the sentence's constraints."""
     tokens = hypothesis.token_ids
     found: dict[int, ConstraintResult] = {}
-    chained = {index for chain in request.chains for index in chain} if request.chains else ()
-    for chain in request.chains:
-        _follow(tokens, [request.must[index] for index in chain], request, passive, found)
-    for index, goal in enumerate(request.must):
+    chained = {index for chain in ours.chains for index in chain} if ours.chains else ()
+    for chain in ours.chains:
+        _find_chain(tokens, [ours.must[index] for index in chain], ours, guaranteed, found)
+    for index, required in enumerate(ours.must):
         if index not in chained:
-            span = _earliest(tokens, goal, request, 0)
-            found[goal.place] = _met(span) if span else _unmet(_why(goal, passive))
-    for goal in request.prefer:
-        span = _earliest(tokens, goal, request, 0)
-        found[goal.place] = _met(span) if span else _unmet("not preferred")
-    if len(found) == len(request.constraints):
-        return tuple([found[place] for place in range(len(found))])
-    for place, constraint in enumerate(request.constraints):
+            span = _earliest(tokens, required, ours, 0)
+            found[required.position] = _met(span) if span else _unmet(_reason(required, guaranteed))
+    for preferred in ours.prefer:
+        span = _earliest(tokens, preferred, ours, 0)
+        found[preferred.position] = _met(span) if span else _unmet("not preferred")
+    if len(found) == len(ours.constraints):
+        return tuple([found[position] for position in range(len(found))])
+    for position, constraint in enumerate(ours.constraints):
         if constraint.kind == "avoid":
-            forms = tuple(form for form in constraint.alternatives if form)
-            goal = Goal(place=place, forms=forms, source=None, bonus=0.0, whole=constraint.whole)
-            span = _earliest(tokens, goal, request, 0) if forms else None
-            found[place] = (
-                ConstraintResult(met=False, tokens=span, reason="not avoided")
-                if span
-                else ConstraintResult(met=True)
-            )
-        elif place in request.refused:
-            found[place] = _unmet(request.refused[place])
-    return tuple(found[place] for place in range(len(request.constraints)))
+            found[position] = _avoided(tokens, position, constraint, ours)
+        elif position in ours.refused:
+            found[position] = _unmet(ours.refused[position])
+    return tuple(found[position] for position in range(len(ours.constraints)))
 
 
 def with_probabilities(
-    constraint_results: Sequence[ConstraintResult],
-    constraints: Sequence[TokenConstraint],
-    distribution: Tensor,
+    results: Sequence[ConstraintResult], constraints: Sequence[TokenConstraint], distribution: Tensor
 ) -> tuple[ConstraintResult, ...]:
     """Tell how probably (T, S) each constraint's tokens come from its source: the mean over its tokens."""
     return tuple(
@@ -78,23 +71,34 @@ def with_probabilities(
             result,
             probability=float(distribution[slice(*result.tokens), list(constraint.source)].sum(-1).mean()),
         )
-        for result, constraint in zip(constraint_results, constraints, strict=False)
+        for result, constraint in zip(results, constraints, strict=False)
     )
 
 
-def _follow(
+def _find_chain(
     tokens: Sequence[int],
-    goals: Sequence[Goal],
-    request: Request,
-    passive: bool,
+    chain: Sequence[RequiredPhrase],
+    ours: SentenceConstraints,
+    guaranteed: bool,
     found: dict[int, ConstraintResult],
 ) -> None:
     """One after the other, each as early as it can be, which leaves the most room for the rest."""
     start, broken = 0, False
-    for goal in goals:
-        span = None if broken else _earliest(tokens, goal, request, start)
-        found[goal.place] = _met(span) if span else _unmet(_why(goal, passive))
+    for required in chain:
+        span = None if broken else _earliest(tokens, required, ours, start)
+        found[required.position] = _met(span) if span else _unmet(_reason(required, guaranteed))
         start, broken = (start, True) if span is None else (span[1], False)
+
+
+def _avoided(
+    tokens: Sequence[int], position: int, constraint: TokenConstraint, ours: SentenceConstraints
+) -> ConstraintResult:
+    forms = tuple(form for form in constraint.alternatives if form)
+    phrase = RequiredPhrase(position=position, forms=forms, source=None, bonus=0.0, whole=constraint.whole)
+    span = _earliest(tokens, phrase, ours, 0) if forms else None
+    if span is None:
+        return ConstraintResult(met=True)
+    return ConstraintResult(met=False, tokens=span, reason="not avoided")
 
 
 # Many constraints share the same few results, and a search reports thousands of them in little time.
@@ -108,7 +112,7 @@ def _unmet(reason: UnmetReason) -> ConstraintResult:
     return ConstraintResult(met=False, reason=reason)
 
 
-def _with_results(hypothesis: Hypothesis, constraint_results: tuple[ConstraintResult, ...]) -> Hypothesis:
+def _with_results(hypothesis: Hypothesis, results: tuple[ConstraintResult, ...]) -> Hypothesis:
     """As `dataclasses.replace`, in a fifth of its time."""
     return Hypothesis(
         token_ids=hypothesis.token_ids,
@@ -116,25 +120,27 @@ def _with_results(hypothesis: Hypothesis, constraint_results: tuple[ConstraintRe
         log_probability=hypothesis.log_probability,
         token_log_probabilities=hypothesis.token_log_probabilities,
         complete=hypothesis.complete,
-        constraint_results=constraint_results,
+        constraint_results=results,
         origins=hypothesis.origins,
     )
 
 
-def _why(goal: Goal, passive: bool) -> UnmetReason:
-    if not passive:
+def _reason(required: RequiredPhrase, guaranteed: bool) -> UnmetReason:
+    if guaranteed:
         return "length limit"
-    return "no source" if goal.source is None else "not aligned"
+    return "no source" if required.source is None else "not aligned"
 
 
-def _earliest(tokens: Sequence[int], goal: Goal, request: Request, start: int) -> tuple[int, int] | None:
+def _earliest(
+    tokens: Sequence[int], required: RequiredPhrase, ours: SentenceConstraints, start: int
+) -> tuple[int, int] | None:
     """The occurrence that is over first, and of those the shortest."""
-    if len(goal.forms) == 1:
-        first = holds(tokens, goal.forms[0], goal.whole, request.continuing, start)
-        return None if first is None else (first, first + len(goal.forms[0]))
+    if len(required.forms) == 1:
+        first = find_phrase(tokens, required.forms[0], required.whole, ours.continuing, start)
+        return None if first is None else (first, first + len(required.forms[0]))
     spans = []
-    for form in goal.forms:
-        first = holds(tokens, form, goal.whole, request.continuing, start)
+    for form in required.forms:
+        first = find_phrase(tokens, form, required.whole, ours.continuing, start)
         if first is not None:
             spans.append((first + len(form), -first))
     return (-min(spans)[1], min(spans)[0]) if spans else None

@@ -7,13 +7,13 @@ the probability that it is aligned to what the constraint translates:
 
 and is not even tried where mass**(1/temperature) is under a threshold. `Gesetz -> law`, temperature 2:
 
-    hypothesis       token    log p    mass    weight    score
+    hypothesis       token    log p    mass    added     score
     before the       law       -3.0    0.64     -0.22    -3.22
     of course, if    law       -7.0    0.01     -2.30    -9.30; with a threshold of 0.2 not tried
 
 Line 2 of the algorithm lets the best tokens of the beam advance constraints too. Taken literally, they do so
-without a weight, and a frequent word can begin a constraint in the wrong place. Jointly, a token serves a
-constraint only with its weight, and may also be generated freely and serve none.
+with nothing added, and a frequent word can begin a constraint in the wrong place. Jointly, a token serves a
+constraint only with what is added, and may also be generated freely and serve none.
 
 Past the paper: a hypothesis that would end now, has begun a constraint, or has no more room than it needs,
 has no threshold, so that none is kept from meeting its constraints. A constraint without a source has a mass
@@ -25,73 +25,84 @@ more has none, unless one is asked for.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from torch import Tensor
 
+from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.constraints.requests import Request
-from lexalign.decoding.policies.aligned import AlignedPolicy
-from lexalign.decoding.policies.bank_records import Weigher
-from lexalign.decoding.policies.banked import BankSelector
-from lexalign.decoding.policies.constraint_sources import ConstraintSources
-from lexalign.decoding.policy import SearchBatch, Step
+from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
+from lexalign.decoding.policies.source_alignment import ConstraintMass
+from lexalign.decoding.policies.unconstrained import PlainSelector
+from lexalign.decoding.policies.vdba import BankSelector
+from lexalign.decoding.policy import AnySelector, SearchBatch, Step
 
 # A mass of 0 is taken for this one, whose logarithm is a number.
 _LEAST_MASS = 1e-12
 _THRESHOLD = 0.1
-_ROOMY_BEAM = 10  # from here on there is no threshold
+_LARGE_BEAM = 10  # from here on there is no threshold
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignVdba(AlignedPolicy):
+class AlignVdba:
     """With a threshold of 0, Align-VDBA*; None is what suits the beam."""
 
+    aligner: OnlineAligner
+    matching: Matching = field(default_factory=Matching)
+    temperature: float = 2.0
     threshold: float | None = None
     free_tokens: Literal["literal", "joint"] = "joint"
     average_costs: bool = False  # as in `Vdba`
+    recordable: bool = True
+    guarantees_constraints: bool = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        check_aligned_policy(self.aligner, self.temperature)
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
 
-    def threshold_of(self, beam: int) -> float:
-        return usual_threshold(beam) if self.threshold is None else self.threshold
-
-    def select(self, batch: SearchBatch, requests: Sequence[Request]) -> BankSelector:
-        weigher = AlignmentWeigher(self, batch, requests)
-        return BankSelector(batch, requests, self.matching, weigher, average_costs=self.average_costs)
-
-
-def usual_threshold(beam: int) -> float:
-    return _THRESHOLD if beam < _ROOMY_BEAM else 0.0
-
-
-class AlignmentWeigher:
-    """Weighs tokens by their alignment."""
-
-    def __init__(self, policy: AlignVdba, batch: SearchBatch, requests: Sequence[Request]) -> None:
-        self._policy = policy
-        self._sources = ConstraintSources(policy.aligner, batch, requests)
-        threshold = policy.threshold_of(batch.beam)
-        self.threshold = math.log(threshold) if threshold else None
-
     @property
-    def joint(self) -> bool:
-        return self._policy.free_tokens == "joint"
+    def attention_layer(self) -> int:
+        return self.aligner.layer
 
-    def weigh(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
-        mass = self._sources.of_candidates(step, token_ids)  # (B, K, C, G)
-        return self._sources.best(mass, serves).clamp(_LEAST_MASS, 1.0).log() / self._policy.temperature
+    def begin(self, batch: SearchBatch) -> AnySelector:
+        constraints = batch.sort_constraints(self.matching)
+        if not any(ours.constraints for ours in constraints):
+            return PlainSelector(batch)
+        scorer = AlignmentScorer(self, batch, constraints)
+        return BankSelector(batch, constraints, self.matching, scorer, average_costs=self.average_costs)
 
-    def weigh_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:  # noqa: ARG002
-        return None
 
-    def keep(self, sentence_index: Tensor) -> None:
-        self._sources.keep(sentence_index)
+def default_threshold(beam: int) -> float:
+    return _THRESHOLD if beam < _LARGE_BEAM else 0.0
 
-    def restart(self, other: Weigher) -> None:
-        assert isinstance(other, AlignmentWeigher)
-        self._sources.restart(other._sources)
+
+def check_aligned_policy(aligner: OnlineAligner, temperature: float) -> None:
+    """Refuse an aligner that knows a token's source too late, and a temperature that means nothing."""
+    if aligner.delay:
+        raise LexalignError(
+            "this aligner knows an alignment only one step later; this policy needs one of delay 0"
+        )
+    if temperature <= 0:
+        raise LexalignError(f"temperature is {temperature}; it must be over 0")
+
+
+class AlignmentScorer:
+    """Scores tokens by the mass of their alignment on what the constraints translate."""
+
+    def __init__(
+        self, policy: AlignVdba, batch: SearchBatch, constraints: Sequence[SentenceConstraints]
+    ) -> None:
+        self.state = ConstraintMass.start(policy.aligner, batch, constraints)
+        self.joint = policy.free_tokens == "joint"
+        threshold = default_threshold(batch.beam) if policy.threshold is None else policy.threshold
+        self.threshold = math.log(threshold) if threshold else None
+        self._temperature = policy.temperature
+
+    def score(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
+        mass = self.state.of_candidates(step, token_ids)  # (B, K, C, G)
+        best = mass.where(serves, 0.0).amax(dim=3)  # (B, K, C)
+        return best.clamp(_LEAST_MASS, 1.0).log() / self._temperature
+
+    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> None: ...

@@ -16,21 +16,24 @@ a token only from the step after it: then every step is decoded once more for ea
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from lexalign.contracts.alignment import Aligner, OnlineAligner
-from lexalign.decoding.constraints.avoidance import Avoidance
-from lexalign.decoding.constraints.forms import list_forms
-from lexalign.decoding.constraints.records import SentenceTensors
-from lexalign.decoding.constraints.requests import Matching, Request
-from lexalign.decoding.policies.proposal_alignment import DelayedAlignment, OnlineAlignment
+from lexalign.contracts.sentence_tensors import SentenceTensors, upload
+from lexalign.decoding.candidates import Candidates, list_ends, list_tokens
+from lexalign.decoding.constraints.automaton import ranks_within
+from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
+from lexalign.decoding.constraints.tracker import AvoidedPhrases
+from lexalign.decoding.policies.source_alignment import AlignedSource, DelayedSource
 from lexalign.decoding.policies.unconstrained import PlainSelector
-from lexalign.decoding.policies.vdba import read_requests
-from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
-from lexalign.decoding.prospects import Prospects
-from lexalign.decoding.scores import Candidates, TokenScores
+from lexalign.decoding.policy import AnySelector, SearchBatch, Selection, Step
+from lexalign.decoding.scores import TokenScores
+from lexalign.decoding.stopping import StoppingBound
 
 _NEVER = float("-inf")
 
@@ -39,7 +42,7 @@ _NEVER = float("-inf")
 class TokenReplacement:
     aligner: Aligner | OnlineAligner
     matching: Matching = field(default_factory=Matching)
-    passive: bool = True
+    guarantees_constraints: bool = False
 
     @property
     def attention_layer(self) -> int:
@@ -49,136 +52,135 @@ class TokenReplacement:
     def recordable(self) -> bool:
         return self.aligner.delay == 0
 
-    def begin(self, batch: SearchBatch) -> Selector:
-        requests = read_requests(batch, self.matching)
-        if not any(request.constraints for request in requests):
+    def begin(self, batch: SearchBatch) -> AnySelector:
+        constraints = batch.sort_constraints(self.matching)
+        if not any(ours.constraints for ours in constraints):
             return PlainSelector(batch)
-        return ReplacementSelector(self, batch, requests)
+        return ReplacementSelector(self, batch, constraints)
+
+
+@dataclass(kw_only=True)
+class FormTable(SentenceTensors):
+    """All forms of a sentence's constraints: E of them, of up to L tokens."""
+
+    tokens: Tensor  # (B, E, L)
+    lengths: Tensor  # (B, E)
+    constraint: Tensor  # (B, E), masks
+    source: Tensor  # (B, S, E), whether a source token is the form's
+    asks: Tensor  # (B,), whether there is any
 
 
 @dataclass(kw_only=True)
 class Replacing(SentenceTensors):
-    """What hypotheses (B, C) are in the middle of."""
+    """The form that hypotheses (B, C) are in the middle of."""
 
     form: Tensor  # (B, C), -1 for none
-    place: Tensor  # (B, C), of the form's next token
+    position: Tensor  # (B, C), of the form's next token
     used: Tensor  # (B, C), masks of constraints
 
-    def of(self, rows: Tensor) -> "Replacing":
+    def gather(self, index: Tensor) -> "Replacing":
         return Replacing(
-            form=self.form.gather(1, rows), place=self.place.gather(1, rows), used=self.used.gather(1, rows)
+            form=self.form.gather(1, index),
+            position=self.position.gather(1, index),
+            used=self.used.gather(1, index),
         )
+
+
+@dataclass(kw_only=True)
+class ReplacementState(SentenceTensors):
+    forms: FormTable
+    source: AlignedSource | DelayedSource
+    replacing: Replacing  # (B, K)
+    bias: Tensor  # (B, K), what the proposed tokens scored beyond those that replaced them
+    avoid: AvoidedPhrases | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplacementUpdate:
+    replacing: Replacing  # (B, K), of those that go on
+    ends: Candidates  # (B, K), every hypothesis with an end of sentence
 
 
 class ReplacementSelector:
-    advantage: Tensor | None = None
-
-    def __init__(self, policy: TokenReplacement, batch: SearchBatch, requests: Sequence[Request]) -> None:
-        self.requests = requests
-        self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
+    def __init__(
+        self, policy: TokenReplacement, batch: SearchBatch, constraints: Sequence[SentenceConstraints]
+    ) -> None:
+        self.constraints = constraints
+        self._beam, self._num_top, self._eos_id = batch.beam, batch.num_top, batch.vocabulary.eos_id
         device, beam = batch.source_ids.device, batch.beam
-        self._alignment: OnlineAlignment | DelayedAlignment = (
-            DelayedAlignment(policy.aligner, batch)
+        words = policy.matching.continues_word
+        words = None if words is None else words.to(device)
+        none = torch.full((len(constraints), beam), -1, device=device)
+        self.state = ReplacementState(
+            forms=form_table(constraints, batch.source_ids.shape[1], device, static=batch.static),
+            source=DelayedSource.start(policy.aligner, batch)
             if policy.aligner.delay
-            else OnlineAlignment(policy.aligner, batch)  # type: ignore[arg-type]
+            else _remember(cast(OnlineAligner, policy.aligner), batch),
+            replacing=Replacing(form=none, position=torch.zeros_like(none), used=torch.zeros_like(none)),
+            bias=torch.zeros(len(constraints), beam, device=device),
+            avoid=AvoidedPhrases.start(constraints, beam, words, device, static=batch.static),
         )
-        num_source = batch.source_ids.shape[1]
-        self._forms = list_forms(requests, num_source, device, static=batch.static)
-        none = torch.full((len(requests), beam), -1, device=device)
-        self._now = Replacing(form=none, place=torch.zeros_like(none), used=torch.zeros_like(none))
-        self.bias: Tensor = torch.zeros(len(requests), beam, device=device)
-        self._avoid: Avoidance | None = None
-        if any(request.avoid for request in requests):
-            words = policy.matching.continues_word
-            words = None if words is None else words.to(device)
-            avoid = [request.avoid for request in requests]
-            self._avoid = Avoidance(avoid, beam, words, device, static=batch.static)
-        self._ended: Candidates | None = None
-        self._chosen: tuple[Candidates, Replacing] | None = None
+        self.may_stall = self.state.avoid is not None
 
     @property
-    def prospects(self) -> Prospects:
+    def stopping_bound(self) -> StoppingBound:
         """Scores of replaced tokens only fall, too."""
-        return Prospects(bias=self.bias)
+        return StoppingBound(bias=self.state.bias)
 
-    @property
-    def may_stall(self) -> bool:
-        return self._avoid is not None
+    def prepare(self, rows: int, clock: Tensor) -> None: ...
 
-    @property
-    def layout(self) -> object:
-        return self._forms.layout, None if self._avoid is None else self._avoid.layout
-
-    def foresee(self, rows: int, clock: Tensor) -> None: ...
-
-    def choose(self, step: Step) -> Choice:
-        self._end(step.scores)
-        if self._avoid is not None:
-            self._avoid.forbid(step.scores)
+    def select(self, step: Step, prepared: None) -> Selection[ReplacementUpdate]:  # noqa: ARG002
+        bias = self.state.bias[:, : step.scores.rows].clone()
+        last = list_ends(step.scores.of(self._eos_id), self._eos_id, bias)
+        if self.state.avoid is not None:
+            self.state.avoid.forbid(step.scores)
         taken, after = self._replace(step.scores, *self._propose(step))
         ranks = taken.ranks()
         is_end = taken.token_ids == self._eos_id
         going_ranks, index = ranks.masked_fill(is_end, _NEVER).topk(self._beam, dim=1)
-        going = _choose(taken, index)
+        going = taken.gather(index)
         going.scores.masked_fill_(going_ranks == _NEVER, _NEVER)
-        self._chosen = going, after.of(index)
         best_ranks, first = ranks.topk(self._beam, dim=1)
         ends = is_end.gather(1, first) & (best_ranks > _NEVER)
-        return Choice(going=going, ended=_choose(taken, first), ends=ends)
+        update = ReplacementUpdate(replacing=after.gather(index), ends=last)
+        return Selection(going=going, ended=taken.gather(first), ends=ends, update=update)
 
-    def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
-        assert self._ended is not None
-        return self._ended
+    def force_finish(
+        self,
+        step: Step,  # noqa: ARG002
+        prepared: None,  # noqa: ARG002
+        selection: Selection[ReplacementUpdate],
+        any_finished: Tensor,  # noqa: ARG002
+    ) -> Candidates:
+        return selection.update.ends
 
-    def keep(self, sentence_index: Tensor) -> None:
-        self._forms.keep(sentence_index)
-        self._now.keep(sentence_index)
-        self._alignment.keep(sentence_index)
-        self.bias = self.bias[sentence_index]
-        if self._avoid is not None:
-            self._avoid.keep(sentence_index)
-
-    def restart(self, other: Selector) -> None:
-        assert isinstance(other, ReplacementSelector)
-        self.requests = other.requests
-        self._forms.copy_(other._forms)
-        self._now.copy_(other._now)
-        self.bias.copy_(other.bias)
-        if isinstance(self._alignment, OnlineAlignment) and isinstance(other._alignment, OnlineAlignment):
-            self._alignment.restart(other._alignment)
-        if self._avoid is not None and other._avoid is not None:
-            self._avoid.restart(other._avoid)
-
-    def _end(self, scores: TokenScores) -> None:
-        ends = scores.of(self._eos_id)
-        rows = torch.arange(scores.rows, device=ends.device).expand_as(ends)
-        self._ended = Candidates(
-            scores=ends,
-            beam_index=rows,
-            token_ids=torch.full_like(rows, self._eos_id),
-            extra=self.bias[:, : scores.rows].clone(),
-        )
+    def commit(self, selection: Selection[ReplacementUpdate]) -> None:
+        state, going = self.state, selection.going
+        assert going.bias is not None
+        if state.avoid is not None:
+            state.avoid.commit(state.avoid.follow(going.beam_index, going.token_ids))
+        state.replacing.copy_(selection.update.replacing)
+        state.bias.copy_(going.bias)
 
     def _propose(self, step: Step) -> tuple[Candidates, Tensor, Tensor]:
         """The two best tokens of each hypothesis, where they are aligned to, and scores of forms (B, K, E).
 
         For sentences that ask for nothing, the best of all, wherever they are aligned to.
         """
+        forms, size = self.state.forms, 2 * self._beam
         step.scores.prepare()
         with step.beside.fork():
-            tokens, two = step.scores.best(2)  # (B, K, 2)
-            aligned = self._alignment.of(step, tokens)
-            firsts = self._forms.tokens[:, None, :, 0].expand(-1, step.scores.rows, -1).clamp(min=0)
+            tokens, scores = step.scores.best(2)  # (B, K, 2)
+            aligned = self.state.source.most_probable(step, tokens)
+            firsts = forms.tokens[:, None, :, 0].expand(-1, step.scores.rows, -1).clamp(min=0)
             first_scores = step.scores.at(firsts)
-        top = step.scores.top(2 * self._beam if self._beam > 1 else 1)
+        top = step.scores.top(self._num_top)
         step.beside.join()
-        rows = torch.arange(step.scores.rows, device=two.device)[None, :, None].expand_as(tokens)
-        size = 2 * self._beam
-        asks = self._forms.asks[:, None]
+        two, asks = list_tokens(scores, tokens), forms.asks[:, None]
         proposed = Candidates(
-            scores=torch.where(asks, _fill(two.flatten(1), size, _NEVER), _fill(top.scores, size, _NEVER)),
-            beam_index=torch.where(asks, _fill(rows.flatten(1), size, 0), _fill(top.beam_index, size, 0)),
-            token_ids=torch.where(asks, _fill(tokens.flatten(1), size, 0), _fill(top.token_ids, size, 0)),
+            scores=torch.where(asks, _fill(two.scores, size, _NEVER), _fill(top.scores, size, _NEVER)),
+            beam_index=torch.where(asks, _fill(two.beam_index, size, 0), _fill(top.beam_index, size, 0)),
+            token_ids=torch.where(asks, _fill(two.token_ids, size, 0), _fill(top.token_ids, size, 0)),
         )
         return proposed, _fill(aligned.flatten(1), size, 0), first_scores
 
@@ -186,20 +188,21 @@ class ReplacementSelector:
         self, scores: TokenScores, proposed: Candidates, aligned: Tensor, first_scores: Tensor
     ) -> tuple[Candidates, Replacing]:
         """The candidates (B, C) as they are generated, and what they are then in the middle of."""
-        forms, rows = self._forms, proposed.beam_index
+        forms, rows = self.state.forms, proposed.beam_index
         sentence = torch.arange(len(rows), device=rows.device)[:, None]
-        now = self._now.of(rows)
+        now = self.state.replacing.gather(rows)
         begins = forms.source[sentence, aligned] & ((now.used[:, :, None] & forms.constraint[:, None]) == 0)
         likely = first_scores[sentence, rows].masked_fill(~begins, _NEVER)  # (B, C, E)
         found = torch.where(likely.amax(dim=2) > _NEVER, likely.argmax(dim=2), -1)
         form = torch.where(now.form >= 0, now.form, found)
         inside, form = form >= 0, form.clamp(min=0)
-        place = torch.where(now.form >= 0, now.place, 0)
-        token_ids = torch.where(inside, forms.tokens[sentence, form, place].clamp(min=0), proposed.token_ids)
-        goes_on = inside & (place + 1 < forms.lengths[sentence, form])
+        position = torch.where(now.form >= 0, now.position, 0)
+        replacement = forms.tokens[sentence, form, position].clamp(min=0)
+        token_ids = torch.where(inside, replacement, proposed.token_ids)
+        unfinished = inside & (position + 1 < forms.lengths[sentence, form])
         after = Replacing(
-            form=torch.where(goes_on, form, -1),
-            place=torch.where(goes_on, place + 1, 0),
+            form=torch.where(unfinished, form, -1),
+            position=torch.where(unfinished, position + 1, 0),
             used=torch.where(inside, now.used | forms.constraint[sentence, form], now.used),
         )
         return self._score(scores, proposed, token_ids), after
@@ -216,28 +219,51 @@ class ReplacementSelector:
             scores=actual.masked_fill(~there, _NEVER),
             beam_index=rows,
             token_ids=token_ids,
-            extra=self.bias.gather(1, rows) + change,
+            bias=self.state.bias.gather(1, rows) + change,
         )
 
-    def take(self) -> None:
-        assert self._chosen is not None
-        going, after = self._chosen
-        assert going.extra is not None
-        if self._avoid is not None:
-            self._avoid.take(self._avoid.follow(going.beam_index, going.token_ids))
-        self._now.copy_(after)
-        self.bias.copy_(going.extra)
+
+def _remember(aligner: OnlineAligner, batch: SearchBatch) -> AlignedSource:
+    return AlignedSource(aligner=aligner, memory=aligner.remember(batch.source))
 
 
-def _choose(candidates: Candidates, index: Tensor) -> Candidates:
-    return Candidates(
-        scores=candidates.scores.gather(1, index),
-        beam_index=candidates.beam_index.gather(1, index),
-        token_ids=candidates.token_ids.gather(1, index),
-        extra=None if candidates.extra is None else candidates.extra.gather(1, index),
+def form_table(
+    constraints: Sequence[SentenceConstraints], source_length: int, device: torch.device, *, static: bool
+) -> FormTable:
+    """The forms of constraints that have a source; a preferred one is used like any other."""
+    listed = [
+        [
+            (1 << index, form, one.source or ())
+            for index, one in enumerate(one for one in (*ours.must, *ours.prefer) if one.source)
+            for form in one.forms
+        ]
+        for ours in constraints
+    ]
+    flat = [form for forms in listed for form in forms]
+    counts = np.array([len(forms) for forms in listed], dtype=np.int64)
+    sizes = np.array([len(form) for _, form, _ in flat], dtype=np.int64)
+    most, longest = max(1, int(counts.max(initial=0))), max(1, int(sizes.max(initial=0)))
+    if static:
+        most, longest = -(-most // 4) * 4, -(-longest // 8) * 8
+    num_sentences = len(constraints)
+    tokens = np.full((num_sentences, most, longest), -1)
+    lengths, masks = np.zeros((2, num_sentences, most), dtype=np.int64)
+    source = np.zeros((num_sentences, source_length, most), dtype=bool)
+    at = np.repeat(np.arange(num_sentences), counts), ranks_within(counts)
+    lengths[at] = sizes
+    masks[at] = [bit for bit, _, _ in flat]
+    tokens[np.repeat(at[0], sizes), np.repeat(at[1], sizes), ranks_within(sizes)] = [
+        token for _, form, _ in flat for token in form
+    ]
+    widths = np.array([len(places) for _, _, places in flat], dtype=np.int64)
+    places = np.array([place for _, _, places in flat for place in places], dtype=np.int64)
+    source[np.repeat(at[0], widths), places, np.repeat(at[1], widths)] = True
+    tensors = upload((tokens, lengths, masks, source, counts > 0), device)
+    return FormTable(
+        tokens=tensors[0], lengths=tensors[1], constraint=tensors[2], source=tensors[3], asks=tensors[4]
     )
 
 
 def _fill(values: Tensor, size: int, filler: float) -> Tensor:
     missing = size - values.shape[1]
-    return torch.nn.functional.pad(values, (0, missing), value=filler) if missing else values
+    return F.pad(values, (0, missing), value=filler) if missing else values

@@ -1,21 +1,22 @@
 """Plain beam search: the best continuations, whatever they are."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.constraints.requests import Request
-from lexalign.decoding.policy import Choice, SearchBatch, Selector, Step
-from lexalign.decoding.prospects import Prospects
-from lexalign.decoding.scores import Candidates
+from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.decoding.candidates import Candidates, list_ends
+from lexalign.decoding.constraints.sentence_constraints import SentenceConstraints
+from lexalign.decoding.policy import SearchBatch, Selection, Step
+from lexalign.decoding.stopping import StoppingBound
 
 
 class Unconstrained:
     attention_layer: int | None = None
     recordable = True
-    passive = False
+    guarantees_constraints = True
 
     def begin(self, batch: SearchBatch) -> "PlainSelector":
         if any(batch.constraints):
@@ -23,46 +24,47 @@ class Unconstrained:
         return PlainSelector(batch)
 
 
+@dataclass
+class NoState(SentenceTensors):
+    """Plain search needs to know nothing of its hypotheses."""
+
+
 class PlainSelector:
     """Of the 2K best continuations, ends among the first K count, and the K best others go on."""
 
-    requests: Sequence[Request] = ()
-    bias: Tensor | None = None
-    prospects = Prospects()
-    advantage: Tensor | None = None
+    constraints: Sequence[SentenceConstraints] = ()
+    stopping_bound = StoppingBound()
     may_stall = False
-    layout: object = None
 
     def __init__(self, batch: SearchBatch) -> None:
-        self._beam, self._eos_id = batch.beam, batch.vocabulary.eos_id
-        self._rows = torch.arange(batch.beam, device=batch.source_ids.device)[None]
+        self.state = NoState()
+        self._beam, self._num_top, self._eos_id = batch.beam, batch.num_top, batch.vocabulary.eos_id
 
-    def foresee(self, rows: int, clock: Tensor) -> None: ...
+    def prepare(self, rows: int, clock: Tensor) -> None: ...
 
-    def choose(self, step: Step) -> Choice:
-        found = step.scores.top(2 * self._beam if self._beam > 1 else 1)
+    def select(self, step: Step, prepared: None) -> Selection[None]:  # noqa: ARG002
+        found, beam = step.scores.top(self._num_top), self._beam
         ends = found.token_ids == self._eos_id
-        scores, index = found.scores.masked_fill(ends, float("-inf")).topk(self._beam, dim=1)
+        scores, index = found.scores.masked_fill(ends, float("-inf")).topk(beam, dim=1)
         going = Candidates(
             scores=scores,
             beam_index=found.beam_index.gather(1, index),
             token_ids=found.token_ids.gather(1, index),
         )
-        first = slice(0, self._beam)
         ended = Candidates(
-            scores=found.scores[:, first],
-            beam_index=found.beam_index[:, first],
-            token_ids=found.token_ids[:, first],
+            scores=found.scores[:, :beam],
+            beam_index=found.beam_index[:, :beam],
+            token_ids=found.token_ids[:, :beam],
         )
-        return Choice(going=going, ended=ended, ends=ends[:, first])
+        return Selection(going=going, ended=ended, ends=ends[:, :beam], update=None)
 
-    def close(self, step: Step, any_finished: Tensor) -> Candidates:  # noqa: ARG002
-        ends = step.scores.of(self._eos_id)
-        rows = self._rows[:, : ends.shape[1]].expand_as(ends)
-        return Candidates(scores=ends, beam_index=rows, token_ids=torch.full_like(rows, self._eos_id))
+    def force_finish(
+        self,
+        step: Step,
+        prepared: None,  # noqa: ARG002
+        selection: Selection[None],  # noqa: ARG002
+        any_finished: Tensor,  # noqa: ARG002
+    ) -> Candidates:
+        return list_ends(step.scores.of(self._eos_id), self._eos_id)
 
-    def take(self) -> None: ...
-
-    def keep(self, sentence_index: Tensor) -> None: ...
-
-    def restart(self, other: Selector) -> None: ...
+    def commit(self, selection: Selection[None]) -> None: ...

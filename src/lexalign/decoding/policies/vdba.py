@@ -12,15 +12,43 @@ with those which have not. With a beam of 4 and the constraint `the dog`, best f
 Of these go on: `saw the dog`, `saw the`, `saw a`, `dog the`. A hypothesis may end only when it has met
 everything. Where the length that is left is no more than the tokens that are missing, only candidates that
 can still meet everything are considered, so a sentence with room for its constraints meets them.
+
+Policies that guarantee their constraints differ from this in two places only: a `ConstraintScorer` adds to
+the scores of tokens, and a `BeamAllocation` gives the slots of the beam to candidates.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from lexalign.decoding.constraints.requests import Matching, Request, read_request
-from lexalign.decoding.policies.banked import BankSelector
+import numpy as np
+import torch
+from torch import Tensor
+
+from lexalign.contracts.sentence_tensors import upload
+from lexalign.decoding.candidates import (
+    Candidates,
+    join_candidates,
+    list_ends,
+    list_tokens,
+    pool,
+    pool_jointly,
+)
+from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
+from lexalign.decoding.constraints.tracker import CandidateState, ConstraintTracker
+from lexalign.decoding.policies.bank_stopping import BankStopping
+from lexalign.decoding.policies.banks import (
+    BankPrepared,
+    BankState,
+    BankUpdate,
+    BeamAllocation,
+    ConstraintScorer,
+    allocate,
+)
 from lexalign.decoding.policies.unconstrained import PlainSelector
-from lexalign.decoding.policy import SearchBatch, Selector
+from lexalign.decoding.policy import AnySelector, SearchBatch, Selection, Step
+from lexalign.decoding.stopping import StoppingBound
+
+_NEVER = float("-inf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,17 +59,260 @@ class Vdba:
     average_costs: bool = False
     attention_layer: int | None = None
     recordable: bool = True
-    passive: bool = False
+    guarantees_constraints: bool = True
 
-    def begin(self, batch: SearchBatch) -> Selector:
-        requests = read_requests(batch, self.matching)
-        if not any(request.constraints for request in requests):
+    def begin(self, batch: SearchBatch) -> AnySelector:
+        constraints = batch.sort_constraints(self.matching)
+        if not any(ours.constraints for ours in constraints):
             return PlainSelector(batch)
-        return BankSelector(batch, requests, self.matching, average_costs=self.average_costs)
+        return BankSelector(batch, constraints, self.matching, average_costs=self.average_costs)
 
 
-def read_requests(batch: SearchBatch, matching: Matching) -> Sequence[Request]:
-    return [
-        read_request(constraints, batch.vocabulary, matching.continuing, matching.ordered, limit - 1)
-        for constraints, limit in zip(batch.constraints, batch.limits, strict=True)
-    ]
+class BankSelector:
+    """Chooses by banks. A sentence that asks for nothing gets what plain beam search gives it."""
+
+    def __init__(
+        self,
+        batch: SearchBatch,
+        constraints: Sequence[SentenceConstraints],
+        matching: Matching,
+        scorer: ConstraintScorer | None = None,
+        *,
+        average_costs: bool = False,
+        allocation: BeamAllocation | None = None,
+    ) -> None:
+        self.constraints = constraints
+        self._beam, self._num_top = batch.beam, batch.num_top
+        self._eos_id, self._vocabulary_size = batch.vocabulary.eos_id, batch.vocabulary.size
+        self._scorer, self._allocation = scorer, allocation
+        self.state = self._start(batch, matching, average_costs)
+        self.may_stall = self.state.tracker.avoid is not None
+        self._continues_word = self.state.tracker.must.continues_word  # (V,)
+
+    def _start(self, batch: SearchBatch, matching: Matching, average_costs: bool) -> BankState:
+        device = batch.source_ids.device
+        tracker = ConstraintTracker.start(self.constraints, batch.beam, matching, device, static=batch.static)
+        asks = np.array([bool(ours.constraints) for ours in self.constraints])
+        limits, asking = upload((np.array(batch.limits), asks), device)
+        total = tracker.must.constraints.value.sum(dim=1)
+        nothing = torch.zeros(len(asks), batch.beam, device=device)
+        most_bonus = None
+        if tracker.prefer is not None:
+            most_bonus = tracker.prefer.constraints.value.sum(dim=1, dtype=torch.float64).float()
+        return BankState(
+            tracker=tracker,
+            stopping=BankStopping.start(batch, total, asking, most_bonus, average_costs=average_costs),
+            scorer=None if self._scorer is None else self._scorer.state,
+            limits=limits,
+            total=total,
+            requires=total > 0,
+            full_priority=2 * total + 1,
+            scorer_bias=None if self._scorer is None else nothing.clone(),
+            bias=None if self._scorer is None and most_bonus is None else nothing,
+            rank_bonus=None if self._allocation is None else nothing.clone(),
+        )
+
+    @property
+    def stopping_bound(self) -> StoppingBound:
+        return self.state.stopping.bound
+
+    def prepare(self, rows: int, clock: Tensor) -> BankPrepared:
+        state, tracker = self.state, self.state.tracker
+        present = tracker.present(rows)
+        may_not_end, may_end = present.unfinished, present.may_end
+        costs = state.stopping.costs.end_bias(clock, rows)
+        tokens, served = tracker.must.next_tokens(present.constraints)
+        preferred_tokens = urgent = serves = None
+        if tracker.prefer is not None and present.preferred is not None:
+            preferred_tokens, preferred = tracker.prefer.next_tokens(present.preferred)
+            preferred_tokens = preferred_tokens.masked_fill(preferred == 0, self._eos_id)
+        total, left = state.total[:, None], (state.limits - clock - 1)[:, None]
+        if self._scorer is not None:
+            # Who is within a constraint, or has just the room for what is not met, must be able to go on.
+            begun = present.num_met_tokens > present.num_complete_tokens
+            urgent = begun | (total - present.num_complete_tokens >= left)
+            serves = tracker.must.members(served)
+        return BankPrepared(
+            present=present,
+            may_not_end=may_not_end if may_end is None else may_not_end | ~may_end,
+            end_bias=costs if state.bias is None else costs + state.bias[:, :rows],
+            finish_priority=2 * present.num_met_tokens + (1.0 if may_end is None else may_end.float()),
+            just_met=present.constraints.met != present.constraints.effective,
+            tokens=torch.where(served != 0, tokens, self._eos_id),
+            is_serving=served != 0,
+            serves=serves,
+            preferred_tokens=preferred_tokens,
+            num_needed=total - left + 1,
+            urgent=urgent,
+        )
+
+    def select(self, step: Step, prepared: BankPrepared) -> Selection[BankUpdate]:
+        ended = self._end(step, prepared)
+        found = self._propose(step, prepared, ended)
+        after = self.state.tracker.follow(found.beam_index, found.token_ids, found.may_serve)
+        scorer_bias, bias = self._bias(found, after)
+        ranks = found.scores if bias is None else found.scores + bias
+        ranks = self._reserve(ranks, after, prepared.num_needed)
+        with step.beside.fork():
+            ends = self._may_end(ended, prepared, ranks, after)
+        logprob = self._constraint_logprob(found, prepared, after, step.scores.hypotheses)
+        index = self._allocate(ranks, found, after, logprob)
+        scores = ranks.gather(1, index)
+        if bias is not None:
+            scores = torch.where(scores == _NEVER, _NEVER, found.scores.gather(1, index))
+        going = Candidates(
+            scores=scores,
+            beam_index=found.beam_index.gather(1, index),
+            token_ids=found.token_ids.gather(1, index),
+        )
+        step.beside.join()
+        update = BankUpdate(
+            index=index,
+            state=after,
+            scorer_bias=scorer_bias,
+            constraint_logprob=logprob,
+            clock=step.clock,
+        )
+        return Selection(going=going, ended=ended, ends=ends, update=update)
+
+    def force_finish(
+        self,
+        step: Step,  # noqa: ARG002
+        prepared: BankPrepared,
+        selection: Selection[BankUpdate],
+        any_finished: Tensor,
+    ) -> Candidates:
+        """Those that meet the most; where something was finished, only those that meet everything."""
+        ended = selection.ended
+        priority = prepared.finish_priority.masked_fill(ended.scores == _NEVER, -1.0)
+        best = torch.where(any_finished, self.state.full_priority, priority.amax(dim=1))
+        return replace(ended, scores=ended.scores.masked_fill(priority != best[:, None], _NEVER))
+
+    def commit(self, selection: Selection[BankUpdate]) -> None:
+        state, update, index = self.state, selection.update, selection.update.index
+        num_met = update.state.num_met_tokens.gather(1, index)
+        state.tracker.commit(update.state, index)
+        self._commit_bias(update)
+        state.stopping.see_ends(selection.ended, selection.ends, update.clock)
+        logprob = update.constraint_logprob.gather(1, index)
+        state.stopping.commit(selection.going, logprob, num_met, state.scorer_bias, update.clock)
+        if state.rank_bonus is not None and self._allocation is not None:
+            state.rank_bonus.copy_(self._allocation.rank_bonus(num_met, state.stopping.costs.so_far))
+
+    def _end(self, step: Step, prepared: BankPrepared) -> Candidates:
+        """Every hypothesis (B, K) with an end of sentence; those that lack something are kept from it."""
+        scores, avoid = step.scores, self.state.tracker.avoid
+        ends = scores.of(self._eos_id)
+        if avoid is not None:
+            avoid.forbid(scores)
+        scores.forbid_one(self._eos_id, prepared.present.unfinished)
+        return list_ends(ends, self._eos_id, prepared.end_bias)
+
+    def _propose(self, step: Step, prepared: BankPrepared, ended: Candidates) -> Candidates:
+        """The best of the beam, the best of each hypothesis, and what serves constraints."""
+        scores, scorer, size = step.scores, self._scorer, self._vocabulary_size
+        others = []
+        if self._continues_word is not None:
+            others.append(self._other_words(step, prepared, self._continues_word))
+        scores.prepare()
+        with step.beside.fork():
+            best_tokens, best_scores = scores.best_one()  # (B, K)
+            best_tokens = torch.where(self.state.requires[:, None], best_tokens, self._eos_id)
+            others.append(list_tokens(best_scores[:, :, None], best_tokens[:, :, None]))
+            if prepared.preferred_tokens is not None:
+                tokens = prepared.preferred_tokens
+                others.append(list_tokens(scores.at(tokens), tokens))
+            # Whoever would end if it could must be able to go on with a constraint.
+            serving = self._serving(step, prepared, ended.scores >= best_scores)
+        rank_bias = self.state.rank_bias
+        top = scores.top(self._num_top, None if rank_bias is None else rank_bias[:, : scores.rows])
+        step.beside.join()
+        free = join_candidates([top, *others])
+        if scorer is None or not scorer.joint:
+            return pool(ended, free, serving, size)
+        free = replace(free, bias=scorer.score_free(step, free.beam_index, free.token_ids))
+        return pool_jointly(ended, free, serving, size)
+
+    def _other_words(self, step: Step, prepared: BankPrepared, continues_word: Tensor) -> Candidates:
+        """For whoever has just met a constraint, the best token that makes its last word another.
+
+        No other such token is tried, unless it serves a constraint. A model that would not have said this
+        word often finds that it should go on where it ends, and no token that begins a word is among the
+        best; nobody would be left who goes on with the constraint met.
+        """
+        where, preferred = prepared.just_met, prepared.preferred_tokens
+        serving = [prepared.tokens] if preferred is None else [prepared.tokens, preferred]
+        token_ids, best = step.scores.set_apart(continues_word, where, serving)
+        token_ids = torch.where(where, token_ids, self._eos_id)
+        return list_tokens(best[:, :, None], token_ids[:, :, None])
+
+    def _serving(self, step: Step, prepared: BankPrepared, at_end: Tensor) -> Candidates:
+        """The tokens that serve constraints, with what the scorer adds."""
+        tokens, is_serving, scorer = prepared.tokens, prepared.is_serving, self._scorer
+        scores = step.scores.at(tokens)
+        if scorer is None or prepared.serves is None or prepared.urgent is None:
+            return list_tokens(scores, tokens)
+        bias = scorer.score(step, tokens, prepared.serves)
+        if scorer.threshold is not None:
+            let_pass = (prepared.urgent | at_end)[:, :, None]
+            is_serving = is_serving & ((bias >= scorer.threshold) | let_pass)
+        return list_tokens(torch.where(is_serving, scores, _NEVER), tokens, bias)
+
+    def _bias(self, found: Candidates, after: CandidateState) -> tuple[Tensor | None, Tensor | None]:
+        """What the scorer has added to candidates (B, C) so far, and what their ranks have in all."""
+        scorer_bias = None
+        if self.state.scorer_bias is not None and found.bias is not None:
+            scorer_bias = self.state.scorer_bias.gather(1, found.beam_index) + found.bias
+        if scorer_bias is None or after.bonus is None:
+            return scorer_bias, after.bonus if scorer_bias is None else scorer_bias
+        return scorer_bias, scorer_bias + after.bonus
+
+    def _reserve(self, ranks: Tensor, after: CandidateState, num_needed: Tensor) -> Tensor:
+        """Leave out who cannot meet everything any more, as long as there is someone who can."""
+        unable = after.num_met_tokens < num_needed
+        if after.may_end is not None:
+            # With no token left, who must not end cannot go on either.
+            unable = unable | ~after.may_end & (num_needed >= self.state.total[:, None])
+        able = ranks.masked_fill(unable, _NEVER)
+        return torch.where(able.amax(dim=1, keepdim=True) > _NEVER, able, ranks)
+
+    def _may_end(
+        self, ended: Candidates, prepared: BankPrepared, ranks: Tensor, after: CandidateState
+    ) -> Tensor:
+        """Ends (B, K) of those that meet everything, if fewer than K of their like are better."""
+        rows, bias = prepared.may_not_end.shape[1], self.state.bias
+        mine = ended.scores if bias is None else ended.scores + bias[:, :rows]
+        mine = mine.masked_fill(prepared.may_not_end, _NEVER)
+        rivals = torch.cat([mine, ranks.masked_fill(after.unfinished, _NEVER)], dim=1)
+        better = (rivals[:, None] > mine[:, :, None]).sum(dim=2)
+        return (mine > _NEVER) & (better < self._beam)
+
+    def _constraint_logprob(
+        self, found: Candidates, prepared: BankPrepared, after: CandidateState, hypotheses: Tensor
+    ) -> Tensor:
+        """The log-probability of tokens (B, C), with their bias, where they bring constraints nearer."""
+        rows = found.beam_index
+        logprob = torch.where(found.scores > _NEVER, found.scores - hypotheses.gather(1, rows), 0.0)
+        logprob = logprob if found.bias is None else logprob + found.bias
+        nearer = after.num_met_tokens > prepared.present.num_met_tokens.gather(1, rows)
+        return torch.where(nearer, logprob, 0.0)
+
+    def _allocate(self, ranks: Tensor, found: Candidates, after: CandidateState, logprob: Tensor) -> Tensor:
+        """The candidates (B, K) that get the slots of the beam."""
+        if self._allocation is None:
+            return allocate(ranks, after.num_met_tokens, self._beam)
+        costs = None
+        if self._allocation.uses_costs:
+            costs = self.state.stopping.costs.so_far.gather(1, found.beam_index) + logprob
+        return self._allocation.choose(ranks, after.num_met_tokens, costs, self._beam)
+
+    def _commit_bias(self, update: BankUpdate) -> None:
+        state, bias = self.state, None
+        if state.scorer_bias is not None and update.scorer_bias is not None:
+            state.scorer_bias.copy_(update.scorer_bias.gather(1, update.index))
+            bias = state.scorer_bias
+        if update.state.kept_bonus is not None:
+            kept = update.state.kept_bonus.gather(1, update.index)
+            bias = kept if bias is None else bias + kept
+        if state.bias is not None and bias is not None:
+            state.bias.copy_(bias)

@@ -12,31 +12,44 @@ from torch import Tensor
 _ALIGNED = 16  # bytes; every tensor of a shared buffer begins at a multiple of them
 
 
+# Marks a field that belongs to no sentence: it is neither cut down, nor copied, nor part of the layout.
+SHARED = {"shared": True}
+
+
 class SentenceTensors:
-    """Every field of a dataclass that extends this is a tensor (B, ...), or another such record."""
+    """A dataclass that extends this holds tensors (B, ...), other such records, or None where there is none.
+
+    The state of a search is a tree of these, with one `keep`, one `copy_` and one `layout` for all of it.
+    """
 
     def keep(self, sentence_index: Tensor) -> None:
         """Forget all sentences but these."""
         for name, value in self._items():
             if isinstance(value, SentenceTensors):
                 value.keep(sentence_index)
-            else:
+            elif value is not None:
                 setattr(self, name, value[sentence_index])
 
     def copy_(self, other: Self) -> None:
         """Take other sentences into the same tensors."""
         for (_, mine), (_, new) in zip(self._items(), other._items(), strict=True):
-            mine.copy_(new)
+            if mine is not None:
+                mine.copy_(new)
 
     @property
     def layout(self) -> tuple[object, ...]:
-        return tuple(
-            value.layout if isinstance(value, SentenceTensors) else tuple(value.shape)
-            for _, value in self._items()
-        )
+        """The shapes of all tensors: a record can be copied into another of the same layout."""
+        return tuple(map(_layout, (value for _, value in self._items())))
 
     def _items(self) -> list[tuple[str, Any]]:
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+        own = [one for one in fields(self) if "shared" not in one.metadata]  # type: ignore[arg-type]
+        return [(one.name, getattr(self, one.name)) for one in own]
+
+
+def _layout(value: "SentenceTensors | Tensor | None") -> object:
+    if value is None:
+        return None
+    return value.layout if isinstance(value, SentenceTensors) else tuple(value.shape)
 
 
 def upload(arrays: Sequence[npt.NDArray[Any]], device: torch.device) -> list[Tensor]:

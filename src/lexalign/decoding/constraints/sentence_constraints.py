@@ -23,7 +23,7 @@ Phrase = tuple[int, ...]
 class Matching:
     """When a constraint counts as met.
 
-    `continues_word` (V,) marks the tokens that go on with a word; a whole constraint is not met where such a
+    `continues_word` (V,) marks the tokens that continue a word; a whole constraint is not met where such a
     token follows it. `ordered` constraints must be met in the order in which they are given.
     """
 
@@ -32,16 +32,16 @@ class Matching:
 
     @cached_property
     def continuing(self) -> frozenset[int]:
-        """The tokens that go on with a word."""
+        """The tokens that continue a word."""
         words = self.continues_word
         return frozenset(() if words is None else words.nonzero()[:, 0].tolist())
 
 
 @dataclass(slots=True, kw_only=True)
-class Goal:
-    """A constraint that a search works for; `place` is its place among the sentence's constraints."""
+class RequiredPhrase:
+    """A constraint that a search works for; `position` is its position among the sentence's constraints."""
 
-    place: int
+    position: int
     forms: tuple[Phrase, ...]
     source: tuple[int, ...] | None
     bonus: float
@@ -53,28 +53,28 @@ class Goal:
 
 
 @dataclass(slots=True, kw_only=True)
-class Request:
+class SentenceConstraints:
     """What is asked of one sentence."""
 
     constraints: tuple[TokenConstraint, ...] = ()
-    must: tuple[Goal, ...] = ()
-    prefer: tuple[Goal, ...] = ()
+    must: tuple[RequiredPhrase, ...] = ()
+    prefer: tuple[RequiredPhrase, ...] = ()
     avoid: tuple[tuple[Phrase, bool], ...] = ()  # and whether it is whole
     chains: tuple[tuple[int, ...], ...] = ()  # indexes into `must`: one after another, without overlap
-    refused: dict[int, UnmetReason] = field(default_factory=dict)  # by place
+    refused: dict[int, UnmetReason] = field(default_factory=dict)  # by position
     continuing: Collection[int] = ()
 
 
-def read_request(
+def sort_constraints(
     constraints: Sequence[TokenConstraint],
     vocabulary: Vocabulary,
     continuing: Collection[int] = frozenset(),
     ordered: bool = False,
     max_length: int | None = None,
-) -> Request:
-    """`continuing` are the tokens that go on with a word; nothing longer than `max_length` has room."""
+) -> SentenceConstraints:
+    """`continuing` are the tokens that continue a word; nothing longer than `max_length` has room."""
     if not constraints:
-        return Request()
+        return SentenceConstraints()
     avoid = tuple(
         [
             (phrase, constraint.whole)
@@ -85,36 +85,36 @@ def read_request(
         ]
     )
     refused: dict[int, UnmetReason] = {}
-    goals: dict[str, list[Goal]] = {"must": [], "prefer": []}
+    by_kind: dict[str, list[RequiredPhrase]] = {"must": [], "prefer": []}
     room = {"must": MAX_TOKENS, "prefer": MAX_TOKENS}
-    for place, constraint in enumerate(constraints):
+    for position, constraint in enumerate(constraints):
         if constraint.kind == "avoid":
             continue
         forms, reason = _possible_forms(constraint, vocabulary, avoid, continuing)
         if max_length is not None and forms and max(map(len, forms)) > max_length:
             forms = tuple(form for form in forms if len(form) <= max_length)
             reason = None if forms else "length limit"
-        ours, num_tokens = goals[constraint.kind], sum(map(len, forms))
-        if reason is None and (len(ours) >= MAX_CONSTRAINTS or num_tokens > room[constraint.kind]):
+        accepted, num_tokens = by_kind[constraint.kind], sum(map(len, forms))
+        if reason is None and (len(accepted) >= MAX_CONSTRAINTS or num_tokens > room[constraint.kind]):
             reason = "too many"
         if reason is not None:
-            refused[place] = reason
+            refused[position] = reason
             continue
         room[constraint.kind] -= num_tokens
-        ours.append(
-            Goal(
-                place=place,
+        accepted.append(
+            RequiredPhrase(
+                position=position,
                 forms=forms,
                 source=constraint.source,
                 bonus=constraint.bonus,
                 whole=constraint.whole,
             )
         )
-    must = tuple(goals["must"])
-    return Request(
+    must = tuple(by_kind["must"])
+    return SentenceConstraints(
         constraints=tuple(constraints),
         must=must,
-        prefer=tuple(goals["prefer"]),
+        prefer=tuple(by_kind["prefer"]),
         avoid=avoid,
         chains=(tuple(range(len(must))),) if ordered and len(must) > 1 else _repetitions(must),
         refused=refused,
@@ -122,7 +122,7 @@ def read_request(
     )
 
 
-def holds(
+def find_phrase(
     tokens: Sequence[int], phrase: Phrase, whole: bool, continuing: Collection[int], start: int = 0
 ) -> int | None:
     """Where the phrase first stands among the tokens from `start` on."""
@@ -169,21 +169,21 @@ def _forces(
     form: Phrase, form_is_whole: bool, phrase: Phrase, whole: bool, continuing: Collection[int]
 ) -> bool:
     """Whether the phrase is there wherever the form is. A token after the form could still save it."""
-    first = holds(form, phrase, whole, continuing)
+    first = find_phrase(form, phrase, whole, continuing)
     if first is None:
         return False
     at_end = first + len(phrase) == len(form)
     return not (at_end and whole and not form_is_whole and continuing)
 
 
-def _repetitions(goals: Sequence[Goal]) -> tuple[tuple[int, ...], ...]:
+def _repetitions(required: Sequence[RequiredPhrase]) -> tuple[tuple[int, ...], ...]:
     """The same constraint given twice asks for two occurrences."""
-    if len(goals) < 2:
+    if len(required) < 2:
         return ()
     alike: dict[tuple[Collection[Phrase], bool], list[int]] = {}
-    for index, goal in enumerate(goals):
-        forms = goal.forms if len(goal.forms) == 1 else frozenset(goal.forms)
-        alike.setdefault((forms, goal.whole), []).append(index)
-    if len(alike) == len(goals):
+    for index, one in enumerate(required):
+        forms = one.forms if len(one.forms) == 1 else frozenset(one.forms)
+        alike.setdefault((forms, one.whole), []).append(index)
+    if len(alike) == len(required):
         return ()
     return tuple(tuple(indexes) for indexes in alike.values() if len(indexes) > 1)

@@ -1,0 +1,133 @@
+"""Which candidates get the slots of a beam: the best of every bank, then the second of every bank, ...
+
+    slots 4    bank 2: -9    bank 1: -5 -6    bank 0: -1 -2 -3    chosen: -9 -5 -1 -6
+
+The fullest bank comes first, so however few the slots are, whoever is furthest with the constraints goes on;
+what a bank cannot fill goes to the others. With a single bank these are the best candidates.
+
+Here are also the values that pass through a step of a search by banks (`vdba.py`).
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.decoding.constraints.tracker import CandidateState, ConstraintTracker
+from lexalign.decoding.policies.bank_stopping import BankStopping
+from lexalign.decoding.policy import Step
+
+_NEVER = float("-inf")
+
+
+class BeamAllocation(Protocol):
+    """How candidates compete for the slots of a beam; a bank is a number of constraint tokens."""
+
+    @property
+    def uses_costs(self) -> bool:
+        """Whether it must know what constraints have cost."""
+
+    def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor | None, slots: int) -> Tensor:
+        """Indexes (B, slots) of the chosen among candidates (B, C)."""
+
+    def rank_bonus(self, banks: Tensor, costs: Tensor) -> Tensor:
+        """What hypotheses (B, K) have beyond their ranks when the best continuations are listed."""
+
+
+class ConstraintScorer(Protocol):
+    """Says how well tokens fit the constraints that they serve, beyond the model's probability."""
+
+    @property
+    def state(self) -> SentenceTensors: ...
+
+    @property
+    def joint(self) -> bool:
+        """Whether a token serves a constraint only with its score."""
+
+    @property
+    def threshold(self) -> float | None:
+        """The score under which a token is not tried, unless it is urgent; None: all are."""
+
+    def score(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
+        """What is added (B, K, C) for tokens that serve constraints (B, K, C, G)."""
+
+    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
+        """What is added (B, C) for tokens that serve none, each after one hypothesis; None: nothing."""
+
+
+@dataclass(kw_only=True)
+class BankState(SentenceTensors):
+    """All that is known of a batch's hypotheses."""
+
+    tracker: ConstraintTracker
+    stopping: BankStopping
+    scorer: SentenceTensors | None
+    limits: Tensor  # (B,)
+    total: Tensor  # (B,), the constraint tokens that must be there
+    requires: Tensor  # (B,), whether there are any
+    full_priority: Tensor  # (B,), the `finish_priority` of those that meet everything
+    scorer_bias: Tensor | None  # (B, K), what the scorer has added so far
+    bias: Tensor | None  # (B, K), what ranks have beyond log-probabilities: that, and bonuses
+    rank_bonus: Tensor | None  # (B, K), what the allocation adds when continuations are listed
+
+    @property
+    def rank_bias(self) -> Tensor | None:
+        if self.rank_bonus is None:
+            return self.bias
+        return self.rank_bonus if self.bias is None else self.bias + self.rank_bonus
+
+
+@dataclass(frozen=True, kw_only=True)
+class BankPrepared:
+    """What is known of the present hypotheses (B, K) without their scores."""
+
+    present: CandidateState
+    may_not_end: Tensor  # (B, K)
+    end_bias: Tensor  # (B, K), what their ranks have beyond log-probabilities if they end now
+    finish_priority: Tensor  # (B, K), the higher the more is met if they end now
+    just_met: Tensor  # (B, K), whether a constraint is met here, unless its last word goes on
+    tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
+    is_serving: Tensor  # (B, K, C), whether there is one
+    serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a scorer
+    preferred_tokens: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
+    num_needed: Tensor  # (B, 1), the tokens that must be there after this step for all to be met in time
+    urgent: Tensor | None  # (B, K), whether a scorer must let all tokens pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class BankUpdate:
+    """The candidates (B, C) of a step, and which of them (B, K) go on."""
+
+    index: Tensor
+    state: CandidateState
+    scorer_bias: Tensor | None
+    constraint_logprob: Tensor  # (B, C), of tokens that bring constraints nearer
+    clock: Tensor  # (1,)
+
+
+def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
+    """Indexes (B, slots) of the chosen among candidates (B, C); those of rank -inf come last."""
+    turns, index = bank_turns(ranks, banks)
+    return index.gather(1, turns.topk(slots, dim=1, largest=False, sorted=True).indices)
+
+
+def bank_turns(ranks: Tensor, banks: Tensor) -> tuple[Tensor, Tensor]:
+    """Numbers (B, C), the lower the sooner, and the candidates (B, C) whose turn it then is."""
+    count = ranks.shape[1]
+    ranks, by_rank = ranks.sort(dim=1, descending=True, stable=True)
+    # In ascending order, with those that can never win at the end.
+    banks = torch.where(ranks == _NEVER, float("inf"), -banks.gather(1, by_rank))
+    banks, by_bank = banks.sort(dim=1, stable=True)
+    place = positions(count, banks.device)
+    depth = place - torch.searchsorted(banks, banks)
+    # Candidates stand fullest bank first, so among those of one depth the order is already right.
+    turns = torch.add(place, depth, alpha=count).masked_fill(banks == float("inf"), count**2)
+    return turns, by_rank.gather(1, by_bank)
+
+
+@cache
+def positions(count: int, device: torch.device) -> Tensor:
+    return torch.arange(count, device=device)
