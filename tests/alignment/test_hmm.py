@@ -10,12 +10,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
-from lexalign.alignment.hmm.bitext import read_bitext
-from lexalign.alignment.hmm.jumps import Jumps
-from lexalign.alignment.hmm.linking import best_threshold
-from lexalign.alignment.hmm.posteriors import hmm_posteriors
-from lexalign.alignment.hmm.training import HmmAligner
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
+from lexalign.alignment.statistical.hmm.bitext import read_bitext
+from lexalign.alignment.statistical.hmm.linking import best_threshold
+from lexalign.alignment.statistical.hmm.parameters import Jumps
+from lexalign.alignment.statistical.hmm.posteriors import hmm_posteriors
+from lexalign.alignment.statistical.hmm.training import HmmAligner
 from lexalign.contracts.errors import LexalignError
 
 CPU = torch.device("cpu")

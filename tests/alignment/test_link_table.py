@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.contracts.errors import LexalignError
 
 points = st.tuples(st.integers(0, 6), st.integers(0, 4))

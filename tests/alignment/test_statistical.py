@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lexalign.alignment import statistical
-from lexalign.alignment.statistical import THOT_MODELS, eflomal, fast_align, thot_align
+from lexalign.alignment.statistical import THOT_MODELS, eflomal, fast_align, thot_align, toolkits
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.aer import score_alignments
@@ -70,7 +69,7 @@ def test_a_missing_extra_is_named(
 @pytest.mark.parametrize("word", ["|||", "two words", "", "line\nbreak"])
 def test_words_that_would_break_the_files_are_refused(word: str) -> None:
     with pytest.raises(LexalignError, match="sentence pair 2"):
-        list(statistical._with_words([(["a"], ["b"]), (["a", word], ["b"])]))
+        list(toolkits._with_words([(["a"], ["b"]), (["a", word], ["b"])]))
 
 
 FAKE = """#!{python}

@@ -7,8 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.alignment.growth import NEIGHBOURS
-from lexalign.alignment.symmetrization import METHODS, _side_by_side, symmetrize, symmetrize_links
+from lexalign.alignment.symmetrization import METHODS, NEIGHBOURS, _side_by_side, symmetrize, symmetrize_links
 
 Points = set[tuple[int, int]]  # source, target
 

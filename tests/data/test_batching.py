@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import Batch, BatchOptions, BatchPlan, Position
+from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch, Position
 
 lengths = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=150)
 
@@ -34,7 +34,7 @@ def random_plan(num_pairs: int = 500, seed: int = 1) -> BatchPlan:
     return BatchPlan(source_lengths, target_lengths, BatchOptions(max_tokens=512, seed=seed))
 
 
-def same(left: Batch, right: Batch) -> bool:
+def same(left: PlannedBatch, right: PlannedBatch) -> bool:
     return (
         np.array_equal(left.rows, right.rows)
         and (left.source_length, left.target_length) == (right.source_length, right.target_length)

@@ -11,8 +11,8 @@ from copy_model import Exported
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
-from lexalign.alignment.attention_layers import write_attention_layers
 from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import HEADS
 from lexalign.cli.main import app
 from lexalign.interop.importing import import_model

@@ -8,9 +8,8 @@ import pytest
 import torch
 from head_runs import School, files_of, head, log_of, same
 
-from lexalign.alignment.attention_layers import read_attention_layer
 from lexalign.alignment.head_files import load_head, saved_heads
-from lexalign.alignment.layer_selection import Watched
+from lexalign.alignment.layer_selection import Watched, read_attention_layer
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions

@@ -18,6 +18,9 @@ from torch import Tensor
 from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource
+from lexalign.text.subwords import SubwordTokenizer
+
+_SENTENCE_FINAL = frozenset(".!?。！？।")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +112,16 @@ class ShiftedAttention:
         if not 0 <= self.head < heads.shape[1]:
             raise LexalignError(f"there is no attention head {self.head + 1}; there are {heads.shape[1]}")
         return heads[:, self.head]
+
+
+def sentence_final_ids(side: SubwordTokenizer) -> tuple[int, ...]:
+    """The vocabulary entries of punctuation that ends a sentence.
+
+    Attention rests on the final mark of a source when it has nothing to say.
+    """
+    return tuple(
+        index for index in range(side.vocabulary_size) if side.piece(index).lstrip("▁") in _SENTENCE_FINAL
+    )
 
 
 def _final(token_ids: Tensor, content: Tensor, marks: tuple[int, ...]) -> Tensor:

@@ -7,11 +7,18 @@ Agreement needs no gold: it is the AER of one direction's links against the othe
 1 - 2 |A∩B| / (|A| + |B|).
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.storage import write_text
+
+_FILE_NAME = "attention-layers.json"  # beside the model: {"naive-att": 3, "shift-att": 2}, counted from 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,3 +102,23 @@ class LinkAgreement:
         totals = self._forward[:, None] + self._backward[None]
         rate = 1 - 2 * self._shared.double() / totals.clamp(min=1)
         return LayerTable(aer=tuple(tuple(row) for row in rate.tolist()))
+
+
+def write_attention_layers(folder: Path, layers: dict[str, int]) -> None:
+    """Of each method, from 0."""
+    content = {method: layer + 1 for method, layer in layers.items()}
+    write_text(folder / _FILE_NAME, json.dumps(content, indent=2) + "\n")
+
+
+def read_attention_layer(folder: Path, method: str) -> int:
+    """From 0."""
+    path = folder / _FILE_NAME
+    if not path.is_file():
+        raise LexalignError(
+            f"{path} is missing: which layer's attention to read is not known; name it with --layer, "
+            "or train a head, which chooses it"
+        )
+    try:
+        return int(json.loads(path.read_text(encoding="utf-8"))[method]) - 1
+    except (ValueError, KeyError, TypeError) as error:
+        raise LexalignError(f"{path}: not a table of layers ({error})") from None

@@ -40,7 +40,7 @@ class BatchOptions:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Batch:
+class PlannedBatch:
     """Which pairs, padded to which lengths; `target_tokens` counts what the loss will see."""
 
     rows: IndexArray  # (B,)
@@ -101,7 +101,7 @@ class BatchPlan:
         num_positions = int((buckets.counts * (buckets.source_lengths + buckets.target_lengths)).sum())
         return 1 - self._num_tokens / num_positions
 
-    def epoch(self, epoch: int) -> list[Batch]:
+    def epoch(self, epoch: int) -> list[PlannedBatch]:
         """All batches of an epoch, in their order."""
         generator = np.random.default_rng([self._seed, epoch])
         pairs = generator.permutation(len(self._target_lengths))
@@ -111,7 +111,7 @@ class BatchPlan:
         source_lengths = self._buckets.source_lengths[self._bucket_of_batch].tolist()
         target_lengths = self._buckets.target_lengths[self._bucket_of_batch].tolist()
         return [
-            Batch(
+            PlannedBatch(
                 rows=rows[index],
                 source_length=source_lengths[index],
                 target_length=target_lengths[index],
@@ -120,7 +120,7 @@ class BatchPlan:
             for index in generator.permutation(self.num_batches).tolist()
         ]
 
-    def iterate(self, start: Position = START) -> Iterator[tuple[Position, Batch]]:
+    def iterate(self, start: Position = START) -> Iterator[tuple[Position, PlannedBatch]]:
         """Batches without end from `start`, each with the position after it, to take up from there."""
         if not 0 <= start.index <= self.num_batches or start.epoch < 0:
             raise LexalignError(
@@ -129,7 +129,7 @@ class BatchPlan:
             )
         return self._iterate(start)
 
-    def _iterate(self, start: Position) -> Iterator[tuple[Position, Batch]]:
+    def _iterate(self, start: Position) -> Iterator[tuple[Position, PlannedBatch]]:
         epoch, first = start.epoch, start.index
         while True:
             batches = self.epoch(epoch)
@@ -140,7 +140,7 @@ class BatchPlan:
 
     def iterate_groups(
         self, start: Position = START, group_size: int = 1
-    ) -> Iterator[tuple[Position, list[Batch]]]:
+    ) -> Iterator[tuple[Position, list[PlannedBatch]]]:
         """Groups of consecutive batches, across epochs, each with the position after it.
 
         A group is one update: `group_size` is ranks x batches per rank. Every rank sees the whole group,

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lexalign.data.batching import Batch
+from lexalign.data.batching import PlannedBatch
 from lexalign.data.columns import IndexArray, TokenArray
 from lexalign.data.store import TokenStore
 
@@ -52,7 +52,7 @@ class TokenBatch:
 
 
 def collate(
-    store: TokenStore, batch: Batch, *, pad_id: int, eos_id: int, target_prefix_id: int
+    store: TokenStore, batch: PlannedBatch, *, pad_id: int, eos_id: int, target_prefix_id: int
 ) -> TokenBatch:
     """The pairs of `batch` with their end of sentence, and the target also behind its prefix."""
     source_tokens, source_lengths = store.sources.gather(batch.rows)

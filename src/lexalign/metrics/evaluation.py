@@ -7,9 +7,9 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.bleu_c import bleu_c
 from lexalign.metrics.bootstrap import BootstrapOptions, Comparison, Interval, compare, confidence_interval
 from lexalign.metrics.constraint_satisfaction import Constraints, avoidance, constraint_satisfaction
+from lexalign.metrics.edit_rate import term_edit_rate
 from lexalign.metrics.ngram_statistics import bleu_statistics, chrf_statistics
 from lexalign.metrics.segment_statistics import SegmentStatistics
-from lexalign.metrics.term_edit_rate import term_edit_rate
 from lexalign.metrics.terminology import exact_match, window_overlap
 from lexalign.metrics.words import WordOptions
 

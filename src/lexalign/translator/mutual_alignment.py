@@ -6,9 +6,9 @@ from typing import Literal, get_args
 
 import torch
 
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.posteriors import LIKELY
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.contracts.errors import LexalignError

@@ -13,10 +13,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
-from lexalign.alignment.label_files import fit_links
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable, fit_links
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.alignment.words import subword_links
 from lexalign.contracts.errors import LexalignError

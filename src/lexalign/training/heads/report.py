@@ -9,8 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from lexalign.alignment.attention_layers import write_attention_layers
-from lexalign.alignment.layer_selection import LayerTable, Watched
+from lexalign.alignment.layer_selection import LayerTable, Watched, write_attention_layers
 from lexalign.alignment.plot import plot_layers
 from lexalign.storage import write_text
 from lexalign.training.heads.teachers import Teacher

@@ -20,10 +20,9 @@ from typing import Any
 import torch
 
 from lexalign import __version__
-from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.attention import ShiftedAttention, sentence_final_ids
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.alignment.layer_selection import Watched
-from lexalign.alignment.sentence_final import sentence_final_ids
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions

@@ -6,7 +6,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.alignment.links import best_links
 from lexalign.alignment.posteriors import (
     agreed_links,

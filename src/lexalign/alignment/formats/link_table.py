@@ -14,9 +14,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from lexalign.alignment.formats import read_alignments
+from lexalign.alignment.formats.indexing import ParsedLink, check_lengths, decide_base
+from lexalign.alignment.formats.reading import read_alignments
+from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
+
+Indexes = NDArray[np.int64]
 
 _LONGEST = np.iinfo(np.uint16).max
 _CHUNK = 100_000  # sentences that are held as objects at a time
@@ -28,7 +32,7 @@ _PLAIN[list(b"0123456789- \t\r\n")] = True
 class LinkTable:
     """Sentence i has the links `starts[i]` to `starts[i + 1]`, source and target side by side."""
 
-    starts: NDArray[np.int64]  # (sentences + 1,)
+    starts: Indexes  # (sentences + 1,)
     points: NDArray[np.uint16]  # (links, 2)
 
     def __len__(self) -> int:
@@ -57,7 +61,7 @@ class LinkTable:
         links[torch.from_numpy(rows), torch.from_numpy(points[:, 1]), torch.from_numpy(points[:, 0])] = True
         return links
 
-    def take(self, order: NDArray[np.int64]) -> "LinkTable":
+    def take(self, order: Indexes) -> "LinkTable":
         """Some of the sentences, in any order."""
         counts = np.diff(self.starts)[order]
         within = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
@@ -77,7 +81,7 @@ class LinkTable:
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[tuple[int, int]]]) -> "LinkTable":
-        counts: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+        counts: list[Indexes] = [np.empty(0, dtype=np.int64)]
         parts: list[NDArray[np.uint16]] = [np.empty((0, 2), dtype=np.uint16)]
         rest = iter(sentences)
         while listed := [list(points) for points in islice(rest, _CHUNK)]:
@@ -95,8 +99,8 @@ class LinkTable:
     @classmethod
     def from_batches(cls, batches: Iterable[tuple[Sequence[int], Tensor]]) -> "LinkTable":
         """Of (sentence indexes, links (B, T, S)) in any order, all sentences from 0 on once each."""
-        numbers: list[NDArray[np.int64]] = []
-        counts: list[NDArray[np.int64]] = []
+        numbers: list[Indexes] = []
+        counts: list[Indexes] = []
         parts: list[NDArray[np.uint16]] = []
         for sentence_index, links in batches:
             found = links.nonzero().cpu().numpy()  # sentence, target, source
@@ -133,11 +137,36 @@ class LinkTable:
         return cls(starts, _small(numbers.reshape(-1, 2) - base))
 
 
-def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def fit_links(path: Path, table: LinkTable, lines: Indexes, lengths: Indexes, *, unit: str) -> LinkTable:
+    """The links of `path`, counted from 0, checked against the lengths (N, 2) of source and target.
+
+    `table` has them as they stand there, `lines` (N,) their lines, from 1. A unit is a word or a subword.
+    """
+    rows = np.repeat(np.arange(len(table)), np.diff(table.starts))
+    points = table.points.astype(np.int64)
+
+    def first(which: NDArray[np.bool_]) -> tuple[ParsedLink, tuple[int, int]] | None:
+        if not which.any():
+            return None
+        index = int(which.any(axis=1).argmax())
+        row, (source, target) = rows[index], points[index].tolist()
+        num_source, num_target = lengths[row].tolist()
+        return ParsedLink(int(lines[row]), 0, Link(source, target)), (num_source, num_target)
+
+    zero = first(points == 0)
+    last = first((points == lengths[rows]) & (points > 0))
+    base, _ = decide_base(path, zero and zero[0], last and last[0], int((np.diff(table.starts) > 0).sum()))
+    beyond = first(points - base >= lengths[rows])
+    if beyond:
+        check_lengths(path, [beyond[0]], base, [beyond[1]], unit=unit)
+    return LinkTable(table.starts, (points - base).astype(np.uint16))
+
+
+def _starts(counts: Indexes) -> Indexes:
     return np.concatenate([[0], counts.cumsum()]).astype(np.int64)
 
 
-def _small(points: NDArray[np.int64]) -> NDArray[np.uint16]:
+def _small(points: Indexes) -> NDArray[np.uint16]:
     if points.size and points.max() > _LONGEST:
         raise LexalignError(
             f"a link has the index {points.max()}; sentences of so many tokens are not aligned"
@@ -145,7 +174,7 @@ def _small(points: NDArray[np.int64]) -> NDArray[np.uint16]:
     return points.astype(np.uint16)
 
 
-def _numbers(content: bytes) -> NDArray[np.int64]:
+def _numbers(content: bytes) -> Indexes:
     if b"-" not in content:  # numpy finds a number in white space, too
         return np.empty(0, dtype=np.int64)
     return np.fromstring(content.replace(b"-", b" "), dtype=np.int64, sep=" ")

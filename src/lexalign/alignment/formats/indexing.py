@@ -16,7 +16,7 @@ _ENOUGH_SENTENCES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLink:
+class ParsedLink:
     """A link as it stands in a file, and in which line."""
 
     line: int
@@ -26,7 +26,7 @@ class ReadLink:
 
 def find_base(
     path: Path,
-    found: Sequence[ReadLink],
+    found: Sequence[ParsedLink],
     lengths: Lengths | None,
     *,
     asked: Base | None,
@@ -43,8 +43,8 @@ def find_base(
 
 def decide_base(
     path: Path,
-    zero: ReadLink | None,
-    last: ReadLink | None,
+    zero: ParsedLink | None,
+    last: ParsedLink | None,
     linked: int,
     *,
     asked: Base | None = None,
@@ -71,7 +71,7 @@ def decide_base(
 
 
 def check_lengths(
-    path: Path, found: Sequence[ReadLink], base: Base, lengths: Lengths, *, unit: str = "word"
+    path: Path, found: Sequence[ParsedLink], base: Base, lengths: Lengths, *, unit: str = "word"
 ) -> None:
     for read in found:
         indexes = (read.link.source, read.link.target)

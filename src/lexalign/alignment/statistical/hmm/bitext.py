@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lexalign.alignment.hmm.options import HmmOptions
+from lexalign.alignment.statistical.hmm.options import HmmOptions
 from lexalign.metrics.words import WordOptions, split_words
 
 Indexes = NDArray[np.int64]

@@ -5,23 +5,26 @@ translations is the same for both: the geometric mean of the two, so what only o
 learnt. The paper takes their product, which was worse on a small development set.
 """
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-from lexalign.alignment.hmm.bitext import PADDING, Bitext
-from lexalign.alignment.hmm.cells import Batch, make_cells
-from lexalign.alignment.hmm.flushing import denormals_flushed
-from lexalign.alignment.hmm.jumps import Jumps
-from lexalign.alignment.hmm.lexicon import Lexicon, normalized, uniform_lexicon
-from lexalign.alignment.hmm.options import HmmOptions
-from lexalign.alignment.hmm.posteriors import Posteriors, hmm_posteriors, ibm1_posteriors
-from lexalign.alignment.hmm.side_by_side import side_by_side
+from lexalign.alignment.statistical.hmm.batches import BitextBatch, make_cells
+from lexalign.alignment.statistical.hmm.bitext import PADDING, Bitext
+from lexalign.alignment.statistical.hmm.options import HmmOptions
+from lexalign.alignment.statistical.hmm.parameters import Jumps, Lexicon, normalized, uniform_lexicon
+from lexalign.alignment.statistical.hmm.posteriors import Posteriors, hmm_posteriors, ibm1_posteriors
 
 Say = Callable[[str], None]
+Item = TypeVar("Item")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,17 +88,17 @@ class HmmAligner:
         forward, backward = totals.tolist()
         return forward, backward
 
-    def posteriors(self, *, learn: bool = False) -> Iterator[tuple[Batch, Both]]:
+    def posteriors(self, *, learn: bool = False) -> Iterator[tuple[BitextBatch, Both]]:
         look = partial(self._look, learn=learn)
         batches = self._cells.batches
         return side_by_side(look, batches) if self._device.type == "cpu" else map(look, batches)
 
-    def _look(self, batch: Batch, *, learn: bool) -> tuple[Batch, Both]:
+    def _look(self, batch: BitextBatch, *, learn: bool) -> tuple[BitextBatch, Both]:
         moved = batch.to(self._device)
         with denormals_flushed():
             return moved, self._both(moved, learn=learn)
 
-    def _both(self, batch: Batch, *, learn: bool) -> Both:
+    def _both(self, batch: BitextBatch, *, learn: bool) -> Both:
         lexicon, shape, cells = self.lexicon, batch.cells.shape, batch.cells.flatten()
         masks = batch.source != PADDING, batch.target != PADDING
         ahead = lexicon.forward.index_select(0, cells).view(shape)
@@ -113,7 +116,7 @@ class HmmAligner:
             return ibm1_posteriors(emissions, nulls, given, explained, null)
         return hmm_posteriors(emissions, nulls, given, explained, self.jumps[which], null, learn=learn)
 
-    def _count(self, counts: "_Counts", batch: Batch, both: Both) -> None:
+    def _count(self, counts: "_Counts", batch: BitextBatch, both: Both) -> None:
         cells = batch.cells.flatten()
         forward, backward = both.forward.words, both.backward.words.transpose(1, 2)
         if self._options.agreement:
@@ -139,3 +142,30 @@ def _nulls(nulls: Tensor, words: Tensor) -> Tensor:
 
 def _shown(likelihoods: tuple[float, float]) -> str:
     return f"{likelihoods[0]:,.0f}, {likelihoods[1]:,.0f}"
+
+
+def side_by_side(compute: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
+    """Results in the order of the items, by as many threads as torch has; no more of them are kept."""
+    num_threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # here, and in threads that begin from now on
+    try:
+        with ThreadPoolExecutor(num_threads) as pool:
+            waiting: deque[Future[Found]] = deque()
+            for item in items:
+                waiting.append(pool.submit(compute, item))
+                if len(waiting) > num_threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+    finally:
+        torch.set_num_threads(num_threads)
+
+
+@contextmanager
+def denormals_flushed() -> Iterator[None]:
+    already = float(torch.tensor(1e-39) * 1) == 0
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(already)

@@ -14,28 +14,28 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lexalign.alignment.hmm.bitext import PADDING, Bitext, Indexes
+from lexalign.alignment.statistical.hmm.bitext import PADDING, Bitext, Indexes
 
 _LIKE = 1.25  # the longest over the shortest sentence of a batch
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class BitextBatch:
     rows: Indexes  # (B,) sentences
     source: Tensor  # (B, S)
     target: Tensor  # (B, T)
     cells: Tensor  # (B, T, S)
 
-    def to(self, device: torch.device) -> "Batch":
+    def to(self, device: torch.device) -> "BitextBatch":
         moved = (each.to(device, non_blocking=True) for each in (self.source, self.target, self.cells))
-        return Batch(self.rows, *moved)
+        return BitextBatch(self.rows, *moved)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """The batches, and the source and target word of each parameter; the first stands for padding."""
 
-    batches: list[Batch]
+    batches: list[BitextBatch]
     sources: Tensor  # (W,)
     targets: Tensor  # (W,)
 
@@ -53,7 +53,7 @@ def make_cells(text: Bitext, batch_cells: int) -> Cells:
     for each, (source, target) in zip(rows, sides, strict=True):
         keys, places = found.pop(0)  # not held any longer: the cells of a corpus are gigabytes
         cells = torch.searchsorted(known, keys).int()[places]
-        batches.append(Batch(each, source.int(), target.int(), cells))
+        batches.append(BitextBatch(each, source.int(), target.int(), cells))
     return Cells(batches, (known // width).int(), (known % width).int())
 
 

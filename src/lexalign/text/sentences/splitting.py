@@ -14,9 +14,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from lexalign.text.abbreviations import conventions_of
-from lexalign.text.graphemes import nearest_boundary
-from lexalign.text.sentence_ends import sentence_ends
+from lexalign.text.sentences.abbreviations import conventions_of
+from lexalign.text.sentences.ends import sentence_ends
+from lexalign.text.sentences.graphemes import nearest_boundary
 from lexalign.text.surface import Span
 
 _SPACE = re.compile(r"\s")

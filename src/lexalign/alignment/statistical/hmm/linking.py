@@ -7,15 +7,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lexalign.alignment.hmm.bitext import Bitext, Indexes, read_bitext
-from lexalign.alignment.hmm.options import HmmOptions
-from lexalign.alignment.hmm.training import Both, HmmAligner, Say
+from lexalign.alignment.statistical.hmm.bitext import Bitext, Indexes, read_bitext
+from lexalign.alignment.statistical.hmm.options import HmmOptions
+from lexalign.alignment.statistical.hmm.training import Both, HmmAligner, Say
 
 _LEAST = 0.1  # what is less probable is no link, whatever the others are
 
 
 @dataclass(frozen=True, eq=False)
-class FoundLinks:
+class CorpusLinks:
     """Links of many sentences in little memory; those of sentence i from `starts[i]` to `starts[i + 1]`."""
 
     starts: Indexes
@@ -37,7 +37,7 @@ def align_by_agreement(
     *,
     device: torch.device | str = "cpu",
     say: Say = lambda _: None,
-) -> FoundLinks:
+) -> CorpusLinks:
     """Learn from sentence pairs in both directions, and link their words."""
     options = options or HmmOptions()
     text = read_bitext(pairs, options)
@@ -99,7 +99,7 @@ def mean_posteriors(both: Both) -> torch.Tensor:
     return (both.forward.words + both.backward.words.transpose(1, 2)) / 2
 
 
-def _between_words(text: Bitext, likely: _Likely) -> FoundLinks:
+def _between_words(text: Bitext, likely: _Likely) -> CorpusLinks:
     """Links of parts as links of words, each as probable as its most probable one."""
     points, probabilities = likely.points, likely.probabilities
     rows = points[:, 0]
@@ -110,4 +110,4 @@ def _between_words(text: Bitext, likely: _Likely) -> FoundLinks:
     first = np.append(True, (words[1:] != words[:-1]).any(axis=1))[: len(words)]
     counts = np.bincount(words[first, 0], minlength=len(text))
     starts = np.concatenate([[0], counts.cumsum()]).astype(np.int64)
-    return FoundLinks(starts, words[first, 1:].astype(np.int32), probabilities[order][first])
+    return CorpusLinks(starts, words[first, 1:].astype(np.int32), probabilities[order][first])

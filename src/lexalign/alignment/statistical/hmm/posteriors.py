@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from lexalign.alignment.hmm.jumps import Jumps
+from lexalign.alignment.statistical.hmm.parameters import Jumps
 
 _TINY = 1e-30
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lexalign.alignment.layer_selection import LayerTable
-from lexalign.alignment.plot_fonts import word_fonts
+from lexalign.alignment.plot.fonts import word_fonts
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file

@@ -7,7 +7,7 @@ the opening marks and the word after it; these never overlap, so the time is lin
 import re
 from collections.abc import Iterator
 
-from lexalign.text.abbreviations import Conventions
+from lexalign.text.sentences.abbreviations import Conventions
 
 _BREAKS = "\n\r\u2028\u2029"
 _SPACE = rf"[^\S{_BREAKS}]"
