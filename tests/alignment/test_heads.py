@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head, saved_heads
-from lexalign.alignment.learned import HEADS, PosteriorHead, alignment_loss, temper
+from lexalign.alignment.learned import HEADS, PosteriorHead, alignment_loss, apply_temperature
 from lexalign.contracts.errors import LexalignError
 
 
@@ -85,7 +85,7 @@ def test_only_the_posterior_head_can_learn_what_depends_on_the_token() -> None:
 def test_temper_is_the_power_normalised_again() -> None:
     probabilities = torch.tensor([0.7, 0.2, 0.1])
     root = probabilities.sqrt()
-    torch.testing.assert_close(temper(probabilities, 2.0), root / root.sum())
+    torch.testing.assert_close(apply_temperature(probabilities, 2.0), root / root.sum())
 
 
 @pytest.mark.parametrize("kind", HEADS)

@@ -101,7 +101,7 @@ def test_posteriors_and_jumps_are_those_of_all_alignments() -> None:
     assert found.log_likelihood.item() == pytest.approx(likelihood, abs=1e-4)
     assert found.jumps is not None
     jumps.add(*found.jumps)
-    jumps.learn()
+    jumps.update()
     learnt = [one / other for one, other in zip(taken, offered, strict=True)]
     assert jumps.weights.tolist() == pytest.approx([one / sum(learnt) for one in learnt], abs=1e-5)
 
@@ -110,7 +110,7 @@ def test_posteriors_and_jumps_are_those_of_all_alignments() -> None:
 def test_an_iteration_is_that_of_plain_loops(agreement: bool) -> None:
     """IBM model 1, from the start."""
     found = aligner(agreement=agreement)
-    found.iterate()
+    found.run_iteration()
     spoken = [pair for pair in PAIRS if all(pair)]
     seen = [word for _, target in PAIRS for word in target]
     heard = [word for source, _ in PAIRS for word in source]
@@ -147,9 +147,9 @@ def permuted(size: int, seed: int = 1) -> list[tuple[list[str], list[str]]]:
 
 def test_likelihood_never_falls_without_agreement() -> None:
     model = aligner(permuted(100), agreement=False)
-    likelihoods = [model.iterate() for _ in range(4)]
-    model.become_hmm()
-    following = [model.iterate() for _ in range(8)]
+    likelihoods = [model.run_iteration() for _ in range(4)]
+    model.start_hmm()
+    following = [model.run_iteration() for _ in range(8)]
     for run in (likelihoods, following):
         for before, after in pairwise(run):
             assert all(new >= old - 1e-5 * abs(old) for old, new in zip(before, after, strict=True))

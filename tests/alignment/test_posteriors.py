@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from lexalign.alignment.posteriors import (
     agreed_links,
     first_tokens,
-    linked_word_masses,
+    linked_word_posteriors,
     word_indexes,
-    word_masses,
+    word_posteriors,
 )
 from lexalign.contracts.alignment import WordAlignment
 from lexalign.contracts.errors import LexalignError
@@ -54,10 +54,10 @@ def test_masses_are_sums_over_the_source_word_and_maxima_over_the_target_word(da
     rows /= rows.sum(dim=2, keepdim=True)
     tensors = torch.tensor([sources]), torch.tensor([targets])
     expected = np.array(_slow_masses(rows[0].tolist(), sources, targets))
-    assert np.allclose(word_masses(rows, *tensors)[0].numpy(), expected)
+    assert np.allclose(word_posteriors(rows, *tensors)[0].numpy(), expected)
     best = rows.argmax(dim=2, keepdim=True)
     links = torch.zeros_like(rows, dtype=torch.bool).scatter_(2, best, True)
-    found = linked_word_masses(rows, links, *tensors)[0].numpy()
+    found = linked_word_posteriors(rows, links, *tensors)[0].numpy()
     chosen = {(word, sources[column]) for word, column in zip(targets, best[0, :, 0].tolist(), strict=True)}
     linked = np.array([[(target, source) in chosen for source in sources] for target in targets])
     assert np.allclose(found, expected * linked)

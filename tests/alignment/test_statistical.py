@@ -69,7 +69,7 @@ def test_a_missing_extra_is_named(
 @pytest.mark.parametrize("word", ["|||", "two words", "", "line\nbreak"])
 def test_words_that_would_break_the_files_are_refused(word: str) -> None:
     with pytest.raises(LexalignError, match="sentence pair 2"):
-        list(toolkits._with_words([(["a"], ["b"]), (["a", word], ["b"])]))
+        list(toolkits._nonempty_pairs([(["a"], ["b"]), (["a", word], ["b"])]))
 
 
 FAKE = """#!{python}

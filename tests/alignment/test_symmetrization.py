@@ -7,7 +7,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.alignment.symmetrization import METHODS, NEIGHBOURS, _side_by_side, symmetrize, symmetrize_links
+from lexalign.alignment.symmetrization import (
+    METHODS,
+    NEIGHBOURS,
+    _symmetrize_on_gpu,
+    symmetrize,
+    symmetrize_links,
+)
 
 Points = set[tuple[int, int]]  # source, target
 
@@ -86,7 +92,7 @@ def test_batches_equal_the_definition(pairs: list[tuple[Points, Points, int, int
     expected = [slow(pair[0], pair[1], method, pair[2], pair[3]) for pair in pairs]
     assert [points_of(links) for links in symmetrize(ahead, back, method)] == expected
     if "grow" in method:
-        assert [points_of(links) for links in _side_by_side(ahead, back, method)] == expected
+        assert [points_of(links) for links in _symmetrize_on_gpu(ahead, back, method)] == expected
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -106,7 +112,7 @@ def test_long_sentences_as_models_align_them(method: str) -> None:
     expected = [slow(forward, backward, method, 25, 25) for forward, backward in pairs]
     assert [points_of(links) for links in symmetrize(ahead, back, method)] == expected
     if "grow" in method:
-        assert [points_of(links) for links in _side_by_side(ahead, back, method)] == expected
+        assert [points_of(links) for links in _symmetrize_on_gpu(ahead, back, method)] == expected
 
 
 @settings(max_examples=60, deadline=None)

@@ -105,7 +105,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     import_model(folder, folder / "imported")
     model, tokenizer = load_model(folder / "imported")
     bound = tokenizer.between(LANGUAGES.get(make.__name__))
-    return theirs, model.with_target_prefix(bound.target_marks)
+    return theirs, model.with_target_prefix(bound.target_language_ids)
 
 
 def batch(model: Transformer) -> Tensor:

@@ -151,7 +151,7 @@ def test_a_target_language_of_marian_stands_before_the_source(tmp_path: Path) ->
     assert ours.languages == ("fra", "deu")
     bound = ours.between(("", "deu"))
     assert [*bound.source.encode(" das Haus"), 0] == theirs(">>deu<< das Haus")["input_ids"]
-    assert bound.target_marks == ()
+    assert bound.target_language_ids == ()
     with pytest.raises(LexalignError, match="choose with --to: fra, deu"):
         ours.between(None)
 
@@ -171,7 +171,7 @@ def test_usual_languages_of_a_folder(tmp_path: Path) -> None:
     size = hub_models.write_shifted_tokenizer(tmp_path, "mbart")
     write_json(tmp_path / "tokenizer_config.json", {"src_lang": "de_DE", "tgt_lang": "en_XX"})
     ours = read(tmp_path, "mbart", size)
-    assert ours.between(None).target_marks == ours.between(("fr_XX", "en_XX")).target_marks
+    assert ours.between(None).target_language_ids == ours.between(("fr_XX", "en_XX")).target_language_ids
 
 
 def test_the_extra_that_bart_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,19 +46,20 @@ Rule = Callable[[Tensor, Tensor], Tensor]  # of used rows and used columns: may 
 def symmetrize(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
     """Links (B, T, S) of both directions, each with the target first, to links (B, T, S).
 
-    Padding must be without links. On a GPU all sentences grow side by side; on a CPU one by one is faster.
+    Padding must be without links. On a GPU all sentences are symmetrised in parallel; on a CPU one after the
+    other is faster.
     """
     if method == "union":
         return forward | backward
     if method == "intersection":
         return forward & backward
     if forward.is_cuda:
-        return _side_by_side(forward, backward, method)
-    return _one_by_one(forward, backward, method)
+        return _symmetrize_on_gpu(forward, backward, method)
+    return _symmetrize_on_cpu(forward, backward, method)
 
 
 def symmetrize_links(forward: Iterable[Point], backward: Iterable[Point], method: Method) -> list[Point]:
-    """Links of one sentence, source first, of both directions; sorted."""
+    """The symmetrised links of one sentence, sorted; all links have the source first."""
     forward, backward = set(forward), set(backward)
     if method == "union":
         return sorted(forward | backward)
@@ -66,12 +67,16 @@ def symmetrize_links(forward: Iterable[Point], backward: Iterable[Point], method
         return sorted(forward & backward)
     # The last column stays empty, so that no point has a neighbour across the edge.
     width = 2 + max((source for source, _ in forward | backward), default=0)
-    ahead, back = ({target * width + source for source, target in links} for links in (forward, backward))
-    return sorted((cell % width, cell // width) for cell in _symmetrized(ahead, back, width, method))
+    forward_cells, backward_cells = (
+        {target * width + source for source, target in links} for links in (forward, backward)
+    )
+    return sorted(
+        (cell % width, cell // width) for cell in _symmetrized(forward_cells, backward_cells, width, method)
+    )
 
 
 def _symmetrized(forward: set[int], backward: set[int], width: int, method: Method) -> set[int]:
-    """Cells of a grid in rows of `width`, whose last column is empty."""
+    """The symmetrised cells of a grid in rows of `width`, whose last column is empty."""
     aligned = forward & backward
     rows, columns = {cell // width for cell in aligned}, {cell % width for cell in aligned}
     both = method == "grow-diag-and"
@@ -92,11 +97,11 @@ def _grow(
     aligned: set[int], candidates: set[int], rows: set[int], columns: set[int], width: int, both: bool
 ) -> None:
     offsets = [row * width + column for row, column in NEIGHBOURS]
-    lap = sorted(aligned)
-    while lap:
-        passed = []  # added behind the scan, to be visited in its next lap
-        while lap:
-            origin = heapq.heappop(lap)
+    waiting = sorted(aligned)
+    while waiting:
+        next_pass = []  # added behind the scan, to be visited in its next pass
+        while waiting:
+            origin = heapq.heappop(waiting)
             for offset in offsets:
                 cell = origin + offset
                 if cell not in candidates:
@@ -107,10 +112,10 @@ def _grow(
                 candidates.discard(cell)
                 _add(cell, aligned, rows, columns, width)
                 if cell > origin:
-                    heapq.heappush(lap, cell)
+                    heapq.heappush(waiting, cell)
                 else:
-                    passed.append(cell)
-        lap = sorted(passed)
+                    next_pass.append(cell)
+        waiting = sorted(next_pass)
 
 
 def _add(cell: int, aligned: set[int], rows: set[int], columns: set[int], width: int) -> None:
@@ -119,15 +124,15 @@ def _add(cell: int, aligned: set[int], rows: set[int], columns: set[int], width:
     columns.add(cell % width)
 
 
-def _one_by_one(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
+def _symmetrize_on_cpu(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
     batch, rows, columns = forward.shape
     width = columns + 1
     result = torch.zeros(batch, rows * width, dtype=torch.bool)
     directions = (_cells(links, width) for links in (forward, backward))
     sentences: list[int] = []
     cells: list[int] = []
-    for sentence, (ahead, back) in enumerate(zip(*directions, strict=True)):
-        found = _symmetrized(ahead, back, width, method)
+    for sentence, (forward_cells, backward_cells) in enumerate(zip(*directions, strict=True)):
+        found = _symmetrized(forward_cells, backward_cells, width, method)
         sentences.extend([sentence] * len(found))
         cells.extend(found)
     result[torch.tensor(sentences, dtype=torch.int64), torch.tensor(cells, dtype=torch.int64)] = True
@@ -141,8 +146,8 @@ def _cells(links: Tensor, width: int) -> list[set[int]]:
     return [set(cells[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _side_by_side(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
-    growth = Growth(forward & backward)
+def _symmetrize_on_gpu(forward: Tensor, backward: Tensor, method: Method) -> Tensor:
+    growth = _BatchGrowth(forward & backward)
     growth.grow(forward | backward, both_empty if method == "grow-diag-and" else one_empty)
     if method in ("grow-diag-final", "grow-diag-final-and"):
         rule = both_empty if method == "grow-diag-final-and" else one_empty
@@ -159,8 +164,8 @@ def both_empty(row_used: Tensor, column_used: Tensor) -> Tensor:
     return ~(row_used | column_used)
 
 
-class Growth:
-    """The alignments of a batch while points are added, on a grid with a margin.
+class _BatchGrowth:
+    """The alignments of a batch on a GPU while points are added, on a grid with a margin.
 
     Points that touch an aligned one at the same time must not be added at once, since one may forbid the
     other. But sentences are independent: in each round every sentence adds the one point that its scan would
@@ -185,18 +190,20 @@ class Growth:
         origins = points[:, :, None] - offsets  # (B, C, 8): the points from which a candidate is a neighbour
         # The time at which the scan looks at a candidate from one of its origins.
         times = origins * len(NEIGHBOURS) + torch.arange(len(NEIGHBOURS), device=union.device)
-        lap = self.aligned.shape[1] * len(NEIGHBOURS)
+        scan_length = self.aligned.shape[1] * len(NEIGHBOURS)
         now = torch.zeros(len(points), 1, dtype=torch.int64, device=union.device)
         for round_index in count():
             if not waiting.numel():
                 break
             touching = self.aligned.gather(1, origins.flatten(1).clamp(min=0)).view(origins.shape)
             touching &= self._open(points, waiting, rule)[:, :, None]
-            # What the scan has passed comes in its next lap.
-            coming = (times + lap * (times < now[:, :, None])).masked_fill_(~touching, 2 * lap)
+            # What the scan has passed comes in its next pass.
+            coming = (times + scan_length * (times < now[:, :, None])).masked_fill_(
+                ~touching, 2 * scan_length
+            )
             time, index = coming.amin(dim=2).min(dim=1, keepdim=True)
-            found = time < 2 * lap
-            now = torch.where(found, time % lap, now)
+            found = time < 2 * scan_length
+            now = torch.where(found, time % scan_length, now)
             self._add(points, waiting, index, found)
             # Asking makes the host wait; a round too many adds nothing.
             if round_index % _ROUNDS_PER_CHECK == 0 and not bool(found.any()):

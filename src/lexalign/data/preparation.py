@@ -136,7 +136,7 @@ def _encode(
 ) -> Iterator[tuple[IndexArray, Ids, Ids]]:
     """Language codes that models are told of stand before the tokens, as the models read them."""
     for chunk in chunks:
-        marks = chunk.tokenizer.target_marks
+        marks = chunk.tokenizer.target_language_ids
         sources = chunk.tokenizer.source.encode_batch(chunk.sources, num_threads)
         targets = chunk.tokenizer.target.encode_batch(chunk.targets, num_threads)
         targets = [[*marks, *ids] for ids in targets] if marks else targets

@@ -73,7 +73,7 @@ class ModelTokenizer(Protocol):
     def target_size(self) -> int: ...
 
     @property
-    def target_marks(self) -> tuple[int, ...]:
+    def target_language_ids(self) -> tuple[int, ...]:
         """What the decoder is fed between its own prefix and the first token: a language code."""
 
     @property

@@ -24,7 +24,7 @@ class Tokenizer:
     Implements `SubwordTokenizer` and `ModelTokenizer`.
     """
 
-    target_marks: tuple[int, ...] = ()
+    target_language_ids: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     chosen: Languages | None = None
     mirrored = True

@@ -25,13 +25,13 @@ _NAACL = re.compile(r"(\d+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+([\d.eE+-]+))?", 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignmentFile:
-    """The sentences of a file, counted from 0, and how it was read."""
+    """The links of each sentence of a file, counted from 0, and how the file was read."""
 
     sentences: tuple[tuple[Link, ...], ...]
     format: Format
     base: Base
-    reason: str  # why this base
-    null_links: int = 0  # of NAACL files: links to word 0, which stands for none, are not among the sentences
+    reason: str  # for this base
+    null_links: int = 0  # links of NAACL files to word 0, the null word; they are left out
 
 
 def read_alignments(
@@ -43,7 +43,7 @@ def read_alignments(
 ) -> AlignmentFile:
     """Read a whole file or refuse it; `lengths` are the source and target words of each sentence."""
     lines = _lines(path)
-    format = format or _recognize(lines)
+    format = format or _detect_format(lines)
     parse = {"naacl": _parse_naacl, "json": _parse_json}.get(format, _parse_lines)
     found, num_sentences = parse(path, lines)
     if lengths is not None:
@@ -56,24 +56,24 @@ def read_alignments(
     if lengths is not None and num_sentences > len(lengths):
         line = next(read.line for read in found if read.sentence >= len(lengths))
         raise LexalignError(f"{path}, line {line}: sentence {num_sentences} of only {len(lengths)}")
-    chosen, reason = find_base(
+    detected_base, reason = find_base(
         path,
         found,
         lengths,
-        asked=0 if format == "json" else base,
+        requested=0 if format == "json" else base,
         convention=1 if format == "naacl" else None,
     )
-    null_links = [read for read in found if chosen and 0 in (read.link.source, read.link.target)]
+    null_links = [read for read in found if detected_base and 0 in (read.link.source, read.link.target)]
     if null_links and format != "naacl":
         raise LexalignError(f"{path}, line {null_links[0].line}: word 0 in a file that counts from 1")
     skipped = set(null_links)
     kept = [read for read in found if read not in skipped] if skipped else found
     if lengths is not None:
-        check_lengths(path, kept, chosen, lengths)
+        check_lengths(path, kept, detected_base, lengths)
     return AlignmentFile(
-        sentences=_group(kept, chosen, num_sentences),
+        sentences=_group(kept, detected_base, num_sentences),
         format=format,
-        base=chosen,
+        base=detected_base,
         reason=reason,
         null_links=len(null_links),
     )
@@ -101,7 +101,7 @@ def _lines(path: Path) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _recognize(lines: Sequence[str]) -> Format:
+def _detect_format(lines: Sequence[str]) -> Format:
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("{"):
         return "json"
@@ -161,8 +161,8 @@ def _json_link(path: Path, line: int, entry: dict[str, Any]) -> Link:
     if type(source) is not int or type(target) is not int or min(source, target) < 0:
         raise ValueError
     probability = entry.get("probability")
-    checked = None if probability is None else _probability(path, line, probability)
-    return Link(source, target, checked, entry.get("sure", True) is True)
+    parsed = None if probability is None else _probability(path, line, probability)
+    return Link(source, target, parsed, entry.get("sure", True) is True)
 
 
 def _probability(path: Path, line: int, number: str | float) -> float:
@@ -176,7 +176,7 @@ def _probability(path: Path, line: int, number: str | float) -> float:
 
 
 def _group(found: Sequence[ParsedLink], base: Base, num_sentences: int) -> tuple[tuple[Link, ...], ...]:
-    """Sentences of links without doubles: a link is sure if it is so once, and as probable as it ever is."""
+    """Links by sentence; duplicates become one, sure if any is, with the highest probability."""
     sentences: list[dict[tuple[int, int], Link]] = [{} for _ in range(num_sentences)]
     for read in found:
         link = replace(read.link, source=read.link.source - base, target=read.link.target - base)

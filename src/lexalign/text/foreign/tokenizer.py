@@ -71,7 +71,7 @@ class ForeignTokenizer:
         return self.target_side.vocabulary_size
 
     @property
-    def target_marks(self) -> tuple[int, ...]:
+    def target_language_ids(self) -> tuple[int, ...]:
         chosen = self._choice()
         return tuple(map(self._id, chosen[1:])) if self.codes.before_target else ()
 
@@ -79,7 +79,7 @@ class ForeignTokenizer:
         if not self.codes.ids:
             return self
         bound = replace(self, chosen=languages or self.chosen or self.codes.usual)
-        _ = bound.source, bound.target_marks  # raises what is missing
+        _ = bound.source, bound.target_language_ids  # raises what is missing
         return bound
 
     @cached_property

@@ -101,7 +101,7 @@ def _split(table: LinkTable, text: PreparedText) -> Iterator[list[tuple[int, int
     for line, (tokenizer, source, target) in enumerate(_with_tokenizers(text)):
         if line in kept:
             spans = tokenizer.source.encode_with_offsets(source).spans
-            marks = [(0, 0)] * len(tokenizer.target_marks)
+            marks = [(0, 0)] * len(tokenizer.target_language_ids)
             target_spans = [*marks, *tokenizer.target.encode_with_offsets(target).spans]
             yield subword_links(
                 table[line],

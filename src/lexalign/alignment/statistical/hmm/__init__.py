@@ -1,4 +1,4 @@
-"""A word aligner that learns from a parallel text alone: an HMM in both directions, by agreement."""
+"""HMM word alignment, trained on parallel text in both directions by agreement."""
 
 from lexalign.alignment.statistical.hmm.linking import CorpusLinks, align_by_agreement
 from lexalign.alignment.statistical.hmm.options import HmmOptions

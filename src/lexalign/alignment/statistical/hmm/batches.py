@@ -1,11 +1,10 @@
-"""Sentence pairs in padded batches, each pair of their words a cell that points into one list of parameters.
+"""Padded batches of sentence pairs, in which each pair of words is a cell with the index of a parameter.
 
     source   a b        cells (T, S)   x   1  2        parameters   0   padding
     target   x y                       y   3  4                     1   a x
                                                                     2   b x ...
 
-Each pair of words that stands anywhere in one sentence pair has one of the W parameters, found once for the
-corpus.
+Each pair of word types that co-occurs in a sentence pair has one of the W parameters of the lexicon.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from torch import Tensor
 
 from lexalign.alignment.statistical.hmm.bitext import PADDING, Bitext, Indexes
 
-_LIKE = 1.25  # the longest over the shortest sentence of a batch
+_LENGTH_RATIO = 1.25  # of the longest to the shortest sentence of a batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,64 +31,66 @@ class BitextBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """The batches, and the source and target word of each parameter; the first stands for padding."""
+class CooccurrenceBatches:
+    """The batches, and the source and target type of each parameter; the first parameter is padding."""
 
     batches: list[BitextBatch]
     sources: Tensor  # (W,)
     targets: Tensor  # (W,)
 
 
-def make_cells(text: Bitext, batch_cells: int) -> Cells:
-    """Sentences without words on one side are in no batch."""
+def make_batches(text: Bitext, batch_cells: int) -> CooccurrenceBatches:
+    """The batches of a text, without the sentence pairs that have an empty side."""
     rows = _batch_rows(text, batch_cells)
     sides = [
         tuple(torch.from_numpy(side.padded(each)) for side in (text.source, text.target)) for each in rows
     ]
     width = text.target.vocabulary_size
-    found = [_keys(source, target, width) for source, target in sides]
-    known = _merged([keys for keys, _ in found])
+    found = [_pair_keys(source, target, width) for source, target in sides]
+    all_keys = _union([keys for keys, _ in found])
     batches = []
     for each, (source, target) in zip(rows, sides, strict=True):
-        keys, places = found.pop(0)  # not held any longer: the cells of a corpus are gigabytes
-        cells = torch.searchsorted(known, keys).int()[places]
+        keys, indexes = found.pop(0)  # frees the memory: the cells of a corpus are gigabytes
+        cells = torch.searchsorted(all_keys, keys).int()[indexes]
         batches.append(BitextBatch(each, source.int(), target.int(), cells))
-    return Cells(batches, (known // width).int(), (known % width).int())
+    return CooccurrenceBatches(batches, (all_keys // width).int(), (all_keys % width).int())
 
 
 def _batch_rows(text: Bitext, batch_cells: int) -> list[Indexes]:
-    """Sentences of like lengths, as many as have `batch_cells` cells with their padding."""
+    """The rows of each batch: sentences of similar lengths, up to `batch_cells` cells with padding."""
     source, target = text.source.lengths, text.target.lengths
-    spoken = np.flatnonzero((source > 0) & (target > 0))
-    alike = np.log(source[spoken]) // np.log(_LIKE)
-    order = spoken[np.lexsort((target[spoken], alike))]
-    sources, targets, groups = (each.tolist() for each in (source[order], target[order], np.sort(alike)))
+    nonempty = np.flatnonzero((source > 0) & (target > 0))
+    length_class = np.log(source[nonempty]) // np.log(_LENGTH_RATIO)
+    order = nonempty[np.lexsort((target[nonempty], length_class))]
+    sources, targets, groups = (
+        each.tolist() for each in (source[order], target[order], np.sort(length_class))
+    )
     batches, first, widest = [], 0, 0
     for index, group in enumerate(groups):
         num_cells = (index + 1 - first) * max(widest, sources[index]) * targets[index]
-        alien = group != groups[first] or targets[index] > targets[first] * _LIKE + 1
-        if num_cells > batch_cells or alien:
+        too_different = group != groups[first] or targets[index] > targets[first] * _LENGTH_RATIO + 1
+        if num_cells > batch_cells or too_different:
             batches.append(order[first:index])
             first, widest = index, 0
         widest = max(widest, sources[index])
     return [part for part in (*batches, order[first:]) if len(part)]
 
 
-def _keys(source: Tensor, target: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """The different pairs of words of a batch, sorted, and which of them each cell (B, T, S) is."""
+def _pair_keys(source: Tensor, target: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """The distinct word pairs of a batch, sorted, and the index of each cell's pair (B, T, S)."""
     pairs = source[:, None, :] * width + target[:, :, None]
     pairs.masked_fill_((source == PADDING)[:, None, :] | (target == PADDING)[:, :, None], 0)
-    keys, places = torch.unique(pairs, return_inverse=True)
-    return keys, places.int()
+    keys, indexes = torch.unique(pairs, return_inverse=True)
+    return keys, indexes.int()
 
 
-def _merged(parts: list[Tensor]) -> Tensor:
-    """All keys, once and sorted, and that of padding; merged step by step, so that few are held twice."""
+def _union(parts: list[Tensor]) -> Tensor:
+    """The sorted union of all keys and that of padding, merged step by step to save memory."""
     while len(parts) > 1:
-        parts = [_once(parts[index : index + 8]) for index in range(0, len(parts), 8)]
-    return _once([torch.zeros(1, dtype=torch.int64), *parts])
+        parts = [_unique(parts[index : index + 8]) for index in range(0, len(parts), 8)]
+    return _unique([torch.zeros(1, dtype=torch.int64), *parts])
 
 
-def _once(parts: list[Tensor]) -> Tensor:
+def _unique(parts: list[Tensor]) -> Tensor:
     found: Tensor = torch.unique(torch.cat(parts))
     return found

@@ -1,10 +1,10 @@
 """The parameters of the HMM: how words are translated, and how far the source position jumps.
 
-A word that comes from nothing is as probable as it is frequent in the text. That is not learnt: to learn it
+The probability of a word given the null word is its relative frequency, which is not trained: training it
 made no difference worth the code.
 
-Translations are learnt by maximum likelihood. A Dirichlet prior (variational Bayes) helped a little without
-agreement on a small development set, and did harm with it.
+Translation probabilities are trained by maximum likelihood. A Dirichlet prior (variational Bayes) helped a
+little without agreement on a small development set, and did harm with it.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from torch import Tensor
 
 from lexalign.alignment.statistical.hmm.bitext import Bitext, Side
 
-_LEAST = 1e-9  # no translation that was seen is impossible
+_MIN_PROBABILITY = 1e-9  # of a word pair that co-occurs
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Forward is p(target | source), backward p(source | target); `nulls` are p(word | nothing)."""
+    """Forward is p(target | source), backward p(source | target), and `nulls` are p(word | null)."""
 
     forward: Tensor  # (W,)
     backward: Tensor  # (W,)
@@ -29,7 +29,7 @@ class Lexicon:
 
 
 def uniform_lexicon(text: Bitext, num_parameters: int, device: torch.device) -> Lexicon:
-    """All translations alike."""
+    """The initial lexicon: uniform translation probabilities."""
     forward = torch.full((num_parameters,), 1 / text.target.vocabulary_size, device=device)
     backward = torch.full_like(forward, 1 / text.source.vocabulary_size)
     forward[0] = backward[0] = 0  # padding
@@ -37,10 +37,10 @@ def uniform_lexicon(text: Bitext, num_parameters: int, device: torch.device) -> 
     return Lexicon(forward, backward, *nulls)
 
 
-def normalized(counts: Tensor, givens: Tensor, num_givens: int) -> Tensor:
-    """Counts (W,) over the sums of those that share a given word."""
-    totals = torch.zeros(num_givens, device=counts.device).index_add_(0, givens, counts)
-    found = (counts / totals.index_select(0, givens)).nan_to_num_(0.0).clamp_min_(_LEAST)
+def normalized(counts: Tensor, conditions: Tensor, num_conditions: int) -> Tensor:
+    """Counts (W,) divided by the total count of the word that each is conditioned on."""
+    totals = torch.zeros(num_conditions, device=counts.device).index_add_(0, conditions, counts)
+    found = (counts / totals.index_select(0, conditions)).nan_to_num_(0.0).clamp_min_(_MIN_PROBABILITY)
     found[0] = 0  # padding
     return found
 
@@ -51,11 +51,11 @@ def _frequencies(side: Side) -> Tensor:
 
 
 class Jumps:
-    """How far the source position jumps from one target word to the next (Vogel, Ney and Tillmann 1996).
+    """Jumps of the source position from one target word to the next (Vogel, Ney and Tillmann 1996).
 
         p(i | i', S) = w(i - i') / Σ w(k - i')        over the positions k of a source of S words
 
-    Position 0 is before the sentence: there every target begins, so positions of words count from 1. All
+    Position 0 is before the sentence, where every target begins, so positions of words count from 1. All
     sentences share one matrix of weights; only the sums differ.
     """
 
@@ -69,19 +69,19 @@ class Jumps:
         self._offered = torch.zeros_like(self._taken)
 
     def matrix(self, num_positions: int) -> Tensor:
-        """Weights (from, to), none of them to position 0."""
+        """The weights (from, to); the weight of a jump to position 0 is zero."""
         found = self.weights[self._buckets(num_positions)]
         found[:, 0] = 0
         return found
 
     def add(self, taken: Tensor, offered: Tensor) -> None:
-        """What was seen, both (from, to): jumps, and how often there was that choice, over its sum."""
+        """Add expected counts (from, to): of jumps taken, and of jumps offered over their normaliser."""
         buckets = self._buckets(len(taken))[:, 1:].flatten()
         self._taken.index_add_(0, buckets, taken[:, 1:].flatten().double())
         self._offered.index_add_(0, buckets, offered[:, 1:].flatten().double())
 
-    def learn(self) -> None:
-        """A step that never lowers the likelihood, though the sums depend on all weights.
+    def update(self) -> None:
+        """An M-step that never lowers the likelihood, although the normalisers depend on all weights.
 
         -log of a sum is bounded from below by its tangent (Hunter 2004, for Bradley–Terry models), and the
         bound is highest where each weight is the jumps taken over those offered.

@@ -1,8 +1,9 @@
 """IBM model 1, then the HMM, both directions together (Liang, Taskar and Klein 2006, Alignment by Agreement).
 
-Each iteration finds both directions' posteriors of every pair of words. By agreement, the expected number of
-translations is the same for both: the geometric mean of the two, so what only one direction believes is not
-learnt. The paper takes their product, which was worse on a small development set.
+Each iteration computes the posteriors of every word pair in both directions. By agreement, the expected
+counts of translations are the same for both: the geometric mean of the two posteriors, so that a link which
+only one direction supports is not learnt. The paper takes their product, which was worse on a small
+development set.
 """
 
 from collections import deque
@@ -16,7 +17,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from lexalign.alignment.statistical.hmm.batches import BitextBatch, make_cells
+from lexalign.alignment.statistical.hmm.batches import BitextBatch, make_batches
 from lexalign.alignment.statistical.hmm.bitext import PADDING, Bitext
 from lexalign.alignment.statistical.hmm.options import HmmOptions
 from lexalign.alignment.statistical.hmm.parameters import Jumps, Lexicon, normalized, uniform_lexicon
@@ -24,11 +25,11 @@ from lexalign.alignment.statistical.hmm.posteriors import Posteriors, hmm_poster
 
 Say = Callable[[str], None]
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
-class Both:
+class BidirectionalPosteriors:
     """The posteriors of both directions: forward (B, T, S), backward (B, S, T)."""
 
     forward: Posteriors
@@ -37,22 +38,22 @@ class Both:
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """Expected numbers of translations (W,)."""
+    """Expected counts of translations (W,)."""
 
     forward: Tensor
     backward: Tensor
 
 
 class HmmAligner:
-    """Learns from a text, whose sentences it then aligns."""
+    """An HMM that is trained on a text and aligns its sentences."""
 
     def __init__(self, text: Bitext, options: HmmOptions, device: torch.device) -> None:
         self._options, self._device = options, device
-        self._cells = make_cells(text, options.batch_cells)
+        self._cells = make_batches(text, options.batch_cells)
         self._sources, self._targets = self._cells.sources.to(device), self._cells.targets.to(device)
         self._sizes = text.source.vocabulary_size, text.target.vocabulary_size
         self.lexicon = uniform_lexicon(text, len(self._sources), device)
-        self.jumps: tuple[Jumps, Jumps] | None = None  # none while it is an IBM model 1
+        self.jumps: tuple[Jumps, Jumps] | None = None  # None while it is IBM model 1
 
     @property
     def num_parameters(self) -> int:
@@ -61,50 +62,52 @@ class HmmAligner:
     def train(self, say: Say) -> None:
         options = self._options
         for index in range(options.ibm1_iterations):
-            say(f"IBM 1, iteration {index + 1}: log-likelihoods {_shown(self.iterate())}")
+            say(f"IBM 1, iteration {index + 1}: log-likelihoods {_format_likelihoods(self.run_iteration())}")
         if options.hmm_iterations:
-            self.become_hmm()
+            self.start_hmm()
         for index in range(options.hmm_iterations):
-            say(f"HMM, iteration {index + 1}: log-likelihoods {_shown(self.iterate())}")
+            say(f"HMM, iteration {index + 1}: log-likelihoods {_format_likelihoods(self.run_iteration())}")
 
-    def become_hmm(self) -> None:
+    def start_hmm(self) -> None:
         longest = self._options.longest_jump
         self.jumps = Jumps(longest, self._device), Jumps(longest, self._device)
 
-    def iterate(self) -> tuple[float, float]:
-        """One iteration of EM; the log-likelihoods of both directions before it."""
+    def run_iteration(self) -> tuple[float, float]:
+        """Run one iteration of EM, and return the log-likelihoods of both directions before it."""
         counts = _Counts(*(torch.zeros_like(self.lexicon.forward) for _ in range(2)))
         totals = torch.zeros(2, dtype=torch.float64, device=self._device)
         for batch, both in self.posteriors(learn=True):
-            self._count(counts, batch, both)
+            self._add_counts(counts, batch, both)
             totals[0] += both.forward.log_likelihood
             totals[1] += both.backward.log_likelihood
             for jumps, side in zip(self.jumps or (), (both.forward, both.backward), strict=False):
                 assert side.jumps is not None
                 jumps.add(*side.jumps)
-        self._learn(counts)
+        self._maximise(counts)
         for jumps in self.jumps or ():
-            jumps.learn()
+            jumps.update()
         forward, backward = totals.tolist()
         return forward, backward
 
-    def posteriors(self, *, learn: bool = False) -> Iterator[tuple[BitextBatch, Both]]:
-        look = partial(self._look, learn=learn)
+    def posteriors(self, *, learn: bool = False) -> Iterator[tuple[BitextBatch, BidirectionalPosteriors]]:
+        compute = partial(self._batch_posteriors, learn=learn)
         batches = self._cells.batches
-        return side_by_side(look, batches) if self._device.type == "cpu" else map(look, batches)
+        return map_in_threads(compute, batches) if self._device.type == "cpu" else map(compute, batches)
 
-    def _look(self, batch: BitextBatch, *, learn: bool) -> tuple[BitextBatch, Both]:
+    def _batch_posteriors(
+        self, batch: BitextBatch, *, learn: bool
+    ) -> tuple[BitextBatch, BidirectionalPosteriors]:
         moved = batch.to(self._device)
-        with denormals_flushed():
-            return moved, self._both(moved, learn=learn)
+        with flush_denormals():
+            return moved, self._both_directions(moved, learn=learn)
 
-    def _both(self, batch: BitextBatch, *, learn: bool) -> Both:
+    def _both_directions(self, batch: BitextBatch, *, learn: bool) -> BidirectionalPosteriors:
         lexicon, shape, cells = self.lexicon, batch.cells.shape, batch.cells.flatten()
         masks = batch.source != PADDING, batch.target != PADDING
-        ahead = lexicon.forward.index_select(0, cells).view(shape)
+        forward = lexicon.forward.index_select(0, cells).view(shape)
         back = lexicon.backward.index_select(0, cells).view(shape).transpose(1, 2)
-        return Both(
-            self._direction(0, ahead, _nulls(lexicon.target_nulls, batch.target), *masks, learn),
+        return BidirectionalPosteriors(
+            self._direction(0, forward, _nulls(lexicon.target_nulls, batch.target), *masks, learn),
             self._direction(1, back, _nulls(lexicon.source_nulls, batch.source), *masks[::-1], learn),
         )
 
@@ -116,7 +119,7 @@ class HmmAligner:
             return ibm1_posteriors(emissions, nulls, given, explained, null)
         return hmm_posteriors(emissions, nulls, given, explained, self.jumps[which], null, learn=learn)
 
-    def _count(self, counts: "_Counts", batch: BitextBatch, both: Both) -> None:
+    def _add_counts(self, counts: "_Counts", batch: BitextBatch, both: BidirectionalPosteriors) -> None:
         cells = batch.cells.flatten()
         forward, backward = both.forward.words, both.backward.words.transpose(1, 2)
         if self._options.agreement:
@@ -125,7 +128,7 @@ class HmmAligner:
             counts.forward.index_add_(0, cells, forward.flatten())
             counts.backward.index_add_(0, cells, backward.flatten())
 
-    def _learn(self, counts: "_Counts") -> None:
+    def _maximise(self, counts: "_Counts") -> None:
         lexicon = self.lexicon
         back = counts.forward if self._options.agreement else counts.backward
         self.lexicon = Lexicon(
@@ -140,17 +143,21 @@ def _nulls(nulls: Tensor, words: Tensor) -> Tensor:
     return nulls.index_select(0, words.flatten()).view(words.shape)
 
 
-def _shown(likelihoods: tuple[float, float]) -> str:
+def _format_likelihoods(likelihoods: tuple[float, float]) -> str:
     return f"{likelihoods[0]:,.0f}, {likelihoods[1]:,.0f}"
 
 
-def side_by_side(compute: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
-    """Results in the order of the items, by as many threads as torch has; no more of them are kept."""
+def map_in_threads(compute: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """The results in the order of the items, with each item on one of as many threads as torch has.
+
+    The recursions are many small operations. Shared among cores, each of them waits for the slowest core, and
+    on a busy machine that takes ten times as long as on one core.
+    """
     num_threads = torch.get_num_threads()
     torch.set_num_threads(1)  # here, and in threads that begin from now on
     try:
         with ThreadPoolExecutor(num_threads) as pool:
-            waiting: deque[Future[Found]] = deque()
+            waiting: deque[Future[Result]] = deque()
             for item in items:
                 waiting.append(pool.submit(compute, item))
                 if len(waiting) > num_threads:
@@ -162,7 +169,8 @@ def side_by_side(compute: Callable[[Item], Found], items: Iterable[Item]) -> Ite
 
 
 @contextmanager
-def denormals_flushed() -> Iterator[None]:
+def flush_denormals() -> Iterator[None]:
+    """Flush subnormal numbers to zero: a processor computes with them a hundred times slower."""
     already = float(torch.tensor(1e-39) * 1) == 0
     torch.set_flush_denormal(True)
     try:
