@@ -1,12 +1,11 @@
 """Batches of similar length, in an order that depends on nothing but the seed and the epoch.
 
-A pair belongs to the bucket (S, T) of its source and target length, end of sentence included, rounded up.
-All batches of a bucket have the same shape but the last one, so a model meets few shapes, which is what
-compiled code and captured graphs want. Buckets too small for that are joined with a neighbour; see
-`buckets.py`.
+A pair belongs to the bucket (S, T) of its source and target length, end of sentence included, rounded up. All
+batches of a bucket but the last one have the same shape, so a model meets few shapes, as compiled code and
+CUDA graphs need it. Small buckets are merged with a neighbour; see `buckets.py`.
 
-An epoch shuffles the pairs within their buckets, and then the batches. So the whole plan is known on
-every rank without a word between them, and a run can be taken up at any `Position`.
+An epoch shuffles the pairs within their buckets, and then the batches. So every rank knows the whole plan
+without communication, and a run can be resumed at any `Position`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from lexalign.data.columns import IndexArray
 
 @dataclass(frozen=True, kw_only=True)
 class BatchOptions:
-    """`max_tokens` bounds rows x max(S, T), padding included; a pair longer than that stands alone.
+    """`max_tokens` bounds rows x max(S, T), padding included; a longer pair is a batch of its own.
 
     Rows are a multiple of `row_multiple` where the budget allows it.
     """
@@ -41,7 +40,7 @@ class BatchOptions:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlannedBatch:
-    """Which pairs, padded to which lengths; `target_tokens` counts what the loss will see."""
+    """The pairs of a batch and their padded lengths; `target_tokens` counts the tokens of the loss."""
 
     rows: IndexArray  # (B,)
     source_length: int  # S
@@ -51,7 +50,7 @@ class PlannedBatch:
 
 @dataclass(frozen=True, order=True)
 class Position:
-    """The next batch to come: batch `index` of epoch `epoch`, both from 0."""
+    """The next batch: batch `index` of epoch `epoch`, both from 0."""
 
     epoch: int = 0
     index: int = 0
@@ -121,7 +120,7 @@ class BatchPlan:
         ]
 
     def iterate(self, start: Position = START) -> Iterator[tuple[Position, PlannedBatch]]:
-        """Batches without end from `start`, each with the position after it, to take up from there."""
+        """Endless batches from `start`, each with the position after it, to resume from there."""
         if not 0 <= start.index <= self.num_batches or start.epoch < 0:
             raise LexalignError(
                 f"cannot continue at batch {start.index} of {self.num_batches}; "

@@ -60,9 +60,7 @@ class DecoderCache:
         self._own_slot_mask = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
         self._next = torch.arange(beam, device=key.device)
         self._write_position: Tensor | tuple[int, int] = self._next
-        self._shift: Tensor | None = (
-            None  # (B,) offset of a sentence's new slots from the common position, at most 0
-        )
+        self._shift: Tensor | None = None  # (B,) offset of a sentence's new slots, at most 0
         self.mask = self._visible[:, None]  # (B, 1, K, W), of the current step
         self._update_views()
 

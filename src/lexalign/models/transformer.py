@@ -209,7 +209,7 @@ class Transformer(nn.Module):
         self.decoder.embedding.reset_positions(table)
 
     def _source_mask(self, mask: Tensor, always: bool = False) -> Tensor | None:
-        """The additive mask, or None on a CPU where nothing is padded; on a GPU the host would have to wait."""
+        """The additive mask, or None on a CPU where nothing is padded; on a GPU the test costs too much."""
         if not always and mask.device.type == "cpu" and bool(mask.all()):
             return None
         return additive_mask(mask, self._activation_dtype())
