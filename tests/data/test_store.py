@@ -72,7 +72,7 @@ def test_a_cut_or_missing_file_is_told(tmp_path: Path, name: str) -> None:
 def test_lengths_that_do_not_add_up_are_told(tmp_path: Path) -> None:
     store = build(tmp_path / "s")
     (store.path / "source.lengths").write_bytes(np.array([3, 0, 2], dtype="<u4").tobytes())
-    with pytest.raises(LexalignError, match="do not go together; prepare the data again"):
+    with pytest.raises(LexalignError, match="do not match; prepare the data again"):
         TokenStore(tmp_path / "s")
 
 

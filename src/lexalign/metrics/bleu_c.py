@@ -1,4 +1,4 @@
-"""BLEU-C: how well constraints are embedded (Chatterjee, Sarawagi and Jyothi 2022, appendix "BLEU-C").
+"""BLEU-C: BLEU around the constraints (Chatterjee, Sarawagi and Jyothi 2022, appendix "BLEU-C").
 
 BLEU over one span for each constraint: its words and a window of words around them, in the reference and in
 the translation. Where the translation does not meet the constraint, its span is empty. With a window of 2:
@@ -9,9 +9,9 @@ the translation. Where the translation does not meet the constraint, its span is
     consider the development of a          (empty)
     a robust security system that is       a robust security system which is
 
-Where a constraint's words occur more than once, the leftmost place that no other constraint has is taken, in
-the reference and in the translation alike. A constraint that is not in the reference has no span there; it is
-left out, and the signature says how many were.
+If a constraint occurs more than once, its leftmost occurrence that no other constraint has is used, in the
+reference and in the translation. Constraints that do not occur in the reference are left out, and the
+signature has their number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from lexalign.metrics.ngram_statistics import bleu_statistics
 from lexalign.metrics.segment_statistics import SegmentStatistics, check_segments
 from lexalign.metrics.words import WordOptions
 
-SpanPair = tuple[str, str]  # of the translation, of the reference
+SpanPair = tuple[str, str]  # text of the translation and of the reference
 
 
 def bleu_c(
@@ -36,7 +36,7 @@ def bleu_c(
     window: int = 3,
     tokenizer: str = "13a",
 ) -> SegmentStatistics:
-    """A row is the sum over the constraints of a segment, so that whole segments are resampled."""
+    """BLEU-C; a row is the sum over the constraints of a segment, so that whole segments are resampled."""
     found = bleu_c_by_window(
         hypotheses, references, constraints, options, windows=(window,), tokenizer=tokenizer
     )
@@ -52,7 +52,7 @@ def bleu_c_by_window(
     windows: Iterable[int],
     tokenizer: str = "13a",
 ) -> dict[int, SegmentStatistics]:
-    """The same for several windows; constraints are looked for once."""
+    """BLEU-C for several windows; constraints are searched once."""
     options = options or WordOptions()
     check_segments(hypotheses, references, "references")
     check_segments(hypotheses, constraints, "lines of constraints")
@@ -64,7 +64,7 @@ def bleu_c_by_window(
 
 
 def span_pairs(hypothesis: PlacedText, reference: PlacedText, window: int) -> list[SpanPair]:
-    """The spans of a segment, without the constraints that its reference does not contain."""
+    """The span pairs of a segment, without constraints that do not occur in its reference."""
     pairs = zip(hypothesis.spans(window), reference.spans(window), strict=True)
     return [
         ("" if found is None else hypothesis.text[slice(*found)], reference.text[slice(*expected)])

@@ -1,9 +1,9 @@
-"""How many constraints a translation meets, and what became of each.
+"""Constraint satisfaction rate (CSR), and the occurrences of constraints in a text.
 
     CSR = constraints whose words occur in the output / constraints
 
-counted with multiplicity: two constraints "dog" need two dogs. One of several targets is enough. Words to be
-avoided are counted apart.
+counted with multiplicity: two constraints "dog" need two dogs. One of several targets is enough. Phrases to
+avoid are counted separately.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ Constraints = Sequence[Sequence[Constraint]]  # of each segment
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """The words of a text, and where each of the wanted constraints stands in it, if it does."""
+    """The words of a text, and the occurrence of each positive constraint in it, if there is one."""
 
     text: str
     words: tuple[Word, ...]
     places: tuple[Place | None, ...]
 
     def spans(self, window: int = 0) -> list[Span | None]:
-        """The places in characters, with so many words on either side."""
+        """The character spans of the occurrences, with `window` words on either side."""
         return [None if place is None else self._span(place, window) for place in self.places]
 
     def _span(self, place: Place, window: int) -> Span:
@@ -40,7 +40,7 @@ class PlacedText:
 def constraint_satisfaction(
     hypotheses: Sequence[str], constraints: Constraints, options: WordOptions | None = None
 ) -> SegmentStatistics:
-    """CSR of what is asked for, be it a must or only preferred."""
+    """CSR of positive constraints, required or preferred."""
     options = options or WordOptions()
     check_segments(hypotheses, constraints, "lines of constraints")
     rows = []
@@ -54,7 +54,7 @@ def constraint_satisfaction(
 def avoidance(
     hypotheses: Sequence[str], constraints: Constraints, options: WordOptions | None = None
 ) -> SegmentStatistics:
-    """How many of the constraints to avoid were indeed avoided."""
+    """The rate of phrases to avoid that do not occur."""
     options = options or WordOptions()
     check_segments(hypotheses, constraints, "lines of constraints")
     rows = []
@@ -71,12 +71,12 @@ def place(text: str, constraints: Sequence[Constraint], options: WordOptions) ->
 
 
 def spans_in(text: str, constraints: Sequence[Constraint], options: WordOptions) -> list[Span | None]:
-    """The characters of each of the wanted constraints in a text, if it is there."""
+    """The character span of each positive constraint in a text, if it occurs."""
     return place(text, constraints, options).spans()
 
 
 def wanted_phrases(constraints: Sequence[Constraint], options: WordOptions) -> list[tuple[Phrase, ...]]:
-    """The phrases of each constraint that asks for something, which is all but those to avoid."""
+    """The phrases of each positive constraint: of all but those to avoid."""
     return [phrases_of(constraint, options) for constraint in constraints if constraint.kind != "avoid"]
 
 

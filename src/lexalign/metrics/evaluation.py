@@ -1,4 +1,4 @@
-"""Several systems by every metric, each against the first of them."""
+"""Evaluation of several systems by all metrics, each compared with the first system."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions:
-    """`window` is BLEU-C's; `tokenizer` is sacreBLEU's name of how BLEU splits text."""
+    """`window` is that of BLEU-C; `tokenizer` is sacreBLEU's name of the tokenizer of BLEU."""
 
     words: WordOptions = field(default_factory=WordOptions)
     window: int = 3
@@ -31,7 +31,7 @@ class EvaluationOptions:
 class System:
     name: str
     hypotheses: Sequence[str]
-    seconds: float | None = None  # that its decoding took
+    seconds: float | None = None  # of its decoding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class MetricScore:
     value: float
     interval: Interval
     signature: str
-    against_first: Comparison | None = None  # of all systems but the first
+    against_first: Comparison | None = None  # None for the first system
 
     @property
     def significant(self) -> bool:
@@ -68,7 +68,7 @@ def evaluate(
     constraints: Constraints | None = None,
     options: EvaluationOptions | None = None,
 ) -> Evaluation:
-    """Without constraints, BLEU and chrF only."""
+    """Score and compare the systems; without constraints, by BLEU and chrF only."""
     options = options or EvaluationOptions()
     if not systems or not references:
         raise LexalignError("there is nothing to evaluate")

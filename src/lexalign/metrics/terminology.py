@@ -3,13 +3,13 @@
 Alam, Anastasopoulos et al. 2021, "On the Evaluation of Machine Translation for Terminology Consistency", and
 the evaluation of WMT 2021's terminology task, without its lemmas.
 
-Exact match: terms in their order take the first place of any of their forms where no term starts yet; the
-accuracy is terms with a place over terms.
+Exact match: terms in their order take the first occurrence of any of their forms where no other term starts;
+the accuracy is terms with an occurrence over terms.
 
-Window overlap: of the words around a term in the reference (punctuation left out, `window` on either side),
-the share that also stands around the term in the translation. Where a term occurs several times, places are
-paired from the best overlap down. A segment's value is the mean over its pairs, 0 without any; the corpus's
-the mean over the segments whose reference has terms.
+Window overlap: of the words around a term in the reference (without punctuation, `window` on either side),
+the share that is also around the term in the translation. If a term occurs several times, occurrences are
+paired by descending overlap. The value of a segment is the mean over its pairs, 0 without any; that of the
+corpus is the mean over the segments whose reference has terms.
 
     reference    the virus [spreads] by small droplets      window 2: the virus, by small
     translation  this virus [spreads] in small drops        this virus, in small          overlap 2/4
@@ -71,7 +71,7 @@ def _num_matched(terms: Sequence[Sequence[Phrase]], text: Sequence[str]) -> int:
 def _segment_overlap(
     hypothesis: str, reference: str, constraints: Sequence[Constraint], options: WordOptions, window: int
 ) -> tuple[float, float]:
-    """The segment's value, and 1 if it counts."""
+    """The value of a segment, and 1 if its reference has terms, else 0."""
     found, expected = (forms(split_words(text, options)) for text in (hypothesis, reference))
     terms = wanted_phrases(constraints, options)
     places = place_constraints(terms, expected)
@@ -94,7 +94,7 @@ def _pair(
     found: Sequence[Place],
     window: int,
 ) -> list[float]:
-    """The overlaps of places that were paired, the best first."""
+    """The overlaps of paired occurrences, the best first."""
     scored = [
         (_overlap(_around(reference, theirs, window), _around(hypothesis, ours, window)), theirs, ours)
         for theirs in wanted
