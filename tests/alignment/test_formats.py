@@ -1,6 +1,7 @@
 """Alignment files come in as they went out, and bad ones are refused with their line."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ from lexalign.contracts.alignment import Link, SpanLink
 from lexalign.contracts.errors import LexalignError
 
 
-def read(folder: Path, text: str, **options: object) -> AlignmentFile:
+def read(folder: Path, text: str, **options: Any) -> AlignmentFile:
     path = folder / "links"
     path.write_text(text, encoding="utf-8")
     return read_alignments(path, **options)
@@ -119,7 +120,9 @@ corpora = st.lists(links, min_size=1, max_size=5)
 
 @settings(max_examples=40, deadline=None)
 @given(corpus=corpora)
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, corpus: list) -> None:
+def test_what_is_written_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[tuple[Link, ...]]
+) -> None:
     folder = tmp_path_factory.mktemp("links")
     strip = {
         "talp": lambda link: Link(link.source, link.target, sure=link.sure),

@@ -3,6 +3,7 @@
 import math
 import random
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ TEXT = [("a b c", "x y z"), ("b a", "y x"), ("c", "z z"), ("a c d", "x"), ("d b"
 PAIRS = [(source.split(), target.split()) for source, target in TEXT]
 
 
-def aligner(pairs: list[tuple[list[str], list[str]]] = PAIRS, **options: object) -> HmmAligner:
+def aligner(pairs: list[tuple[list[str], list[str]]] = PAIRS, **options: Any) -> HmmAligner:
     chosen = HmmOptions(**options)
     return HmmAligner(read_bitext(pairs, chosen), chosen, CPU)
 
@@ -192,7 +193,7 @@ def test_the_best_threshold_is_that_of_a_plain_search(thousandths: list[int], re
 
     def measure(threshold: float) -> float:
         chosen = probabilities[probabilities >= threshold].astype(float)
-        return 2 * chosen.sum() / (len(chosen) + expected)
+        return float(2 * chosen.sum() / (len(chosen) + expected))
 
     found = best_threshold(probabilities, expected)
     if len(probabilities):
@@ -235,6 +236,6 @@ def test_nothing_to_learn_from() -> None:
 
 
 @pytest.mark.parametrize("options", [{"null": 0.0}, {"threshold": 0.0}, {"stem": -1}, {"batch_cells": 0}])
-def test_senseless_options_are_refused(options: dict[str, float]) -> None:
+def test_senseless_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(LexalignError):
         HmmOptions(**options)

@@ -17,7 +17,7 @@ corpora = st.lists(st.sets(points, max_size=6).map(sorted), min_size=1, max_size
 @settings(max_examples=40, deadline=None)
 @given(corpus=corpora, data=st.data())
 def test_every_way_in_and_out_gives_the_same_links(
-    tmp_path_factory: pytest.TempPathFactory, corpus: list, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[tuple[int, int]]], data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("table")
     table = LinkTable.from_sentences(corpus)
@@ -38,7 +38,7 @@ def test_every_way_in_and_out_gives_the_same_links(
 
 @settings(max_examples=25, deadline=None)
 @given(corpus=corpora, data=st.data())
-def test_batches_may_come_in_any_order(corpus: list, data: st.DataObject) -> None:
+def test_batches_may_come_in_any_order(corpus: list[list[tuple[int, int]]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(corpus))))
     cut = data.draw(st.integers(0, len(order)))
     whole = LinkTable.from_sentences(corpus)
@@ -57,7 +57,9 @@ def test_batches_may_come_in_any_order(corpus: list, data: st.DataObject) -> Non
         ("0-1\r\n0-2\r\n", [[(0, 1)], [(0, 2)]]),
     ],
 )
-def test_files_read_fast_or_carefully(tmp_path: Path, text: str, expected: list) -> None:
+def test_files_read_fast_or_carefully(
+    tmp_path: Path, text: str, expected: list[list[tuple[int, int]]]
+) -> None:
     (tmp_path / "links").write_text(text, newline="")
     table = LinkTable.read_pharaoh(tmp_path / "links")
     assert [table[index] for index in range(len(table))] == expected

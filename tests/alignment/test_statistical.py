@@ -2,11 +2,12 @@
 
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lexalign.alignment.statistical import THOT_MODELS, eflomal, fast_align, thot_align, toolkits
+from lexalign.alignment.statistical import THOT_MODELS, ThotModel, eflomal, fast_align, thot_align, toolkits
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.aer import score_alignments
@@ -38,7 +39,7 @@ def test_fast_align_finds_the_translations() -> None:
 
 
 @pytest.mark.parametrize("model", THOT_MODELS)
-def test_thot_finds_the_translations(model: str) -> None:
+def test_thot_finds_the_translations(model: ThotModel) -> None:
     pytest.importorskip("thot")
     found = thot_align(corpus(100), [*corpus(20), (["ein"], [])], model=model, iterations=3)
     assert found[:-1] == [TRUE] * 20
@@ -59,7 +60,7 @@ def test_thot_refuses_sentences_over_its_limit() -> None:
     ],
 )
 def test_a_missing_extra_is_named(
-    monkeypatch: pytest.MonkeyPatch, aligner: object, module: str, extra: str
+    monkeypatch: pytest.MonkeyPatch, aligner: Callable[..., object], module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(LexalignError, match=rf"lexalign\[{extra}\]"):

@@ -43,7 +43,7 @@ def train_to_copy() -> Transformer:
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=4e-3, total_steps=STEPS)
     for _ in range(STEPS):
         optimizer.zero_grad()
-        copy_loss(model).backward()
+        copy_loss(model).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         schedule.step()
         zero_padding(model)

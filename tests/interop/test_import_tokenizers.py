@@ -5,9 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import hub_models
 import pytest
-from hub_models import TRICKY, write_json
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.hub_tokenizers import read_tokenizer
@@ -16,6 +14,8 @@ from lexalign.text.foreign.folder import load_foreign, save_foreign
 from lexalign.text.foreign.spellings import spell_pieces
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
 from lexalign.text.subwords import SubwordTokenizer
+from tests.interop import hub_models
+from tests.interop.hub_models import TRICKY, write_json
 
 transformers = pytest.importorskip("transformers")
 

@@ -4,10 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
-import hub_models
 import pytest
 import torch
-from copy_model import Exported
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
@@ -20,6 +18,8 @@ from lexalign.models.folder import load_model, save_model
 from lexalign.text.tokenizer_files import load_tokenizer
 from lexalign.translator import Constraint, ConstraintOptions, TranslateOptions, Translator, WordAligner
 from lexalign.translator.word_aligner import read_words
+from tests.interop import hub_models
+from tests.interop.copy_model import Exported
 
 transformers = pytest.importorskip("transformers")
 

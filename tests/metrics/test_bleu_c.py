@@ -20,8 +20,8 @@ def pairs(hypothesis: str, reference: str, *targets: str, window: int = 2) -> li
 def spans(
     hypothesis: str, reference: str, constraints: list[Constraint], window: int
 ) -> list[tuple[str, str]]:
-    placed = [place(text, constraints, WordOptions()) for text in (hypothesis, reference)]
-    return span_pairs(*placed, window)
+    found, expected = (place(text, constraints, WordOptions()) for text in (hypothesis, reference))
+    return span_pairs(found, expected, window)
 
 
 def test_the_papers_example() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.occurrences import Place, find_phrase, phrases_of, place_constraints
+from lexalign.metrics.occurrences import Phrase, Place, find_phrase, phrases_of, place_constraints
 from lexalign.metrics.words import WordOptions
 
 WORD = st.sampled_from("abc")
@@ -27,7 +27,7 @@ def most_placed(constraints: list[list[tuple[str, ...]]], text: list[str]) -> in
 
 
 @given(CONSTRAINTS, st.lists(WORD, max_size=5))
-def test_as_many_as_possible_are_placed(constraints: list, text: list[str]) -> None:
+def test_as_many_as_possible_are_placed(constraints: list[list[Phrase]], text: list[str]) -> None:
     places = place_constraints(constraints, text)
     taken = [place for place in places if place]
     assert len(set(taken)) == len(taken) == most_placed(constraints, text)

@@ -39,7 +39,7 @@ def test_exact_match_is_the_shared_tasks(text: list[str], terms: list[tuple[str,
 def around(text: list[str], start: int, size: int, window: int) -> list[str]:
     words = []
     for step, index in ((-1, start - 1), (1, start + size)):
-        side = []
+        side: list[str] = []
         while 0 <= index < len(text) and len(side) < window:
             if text[index] not in string.punctuation:
                 side.append(text[index])

@@ -1,5 +1,7 @@
 """What `kernel_shapes` says of the kernels holds on this machine."""
 
+from collections.abc import Iterator
+
 import pytest
 import torch
 from torch import Tensor
@@ -16,7 +18,7 @@ from lexalign.kernel_shapes import (
 
 
 @pytest.fixture(autouse=True)
-def one_thread():
+def one_thread() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

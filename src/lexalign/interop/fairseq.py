@@ -56,7 +56,7 @@ def read_fairseq(checkpoint: Path) -> tuple[ModelConfig, ForeignVocabulary, Load
     content = load_checkpoint(checkpoint)
     with error_context(checkpoint):
         if not isinstance(content.get("model"), dict):
-            raise LexalignError("no weights under the name model; this is no checkpoint of fairseq")
+            raise LexalignError("no weights under the name model; this is not a checkpoint of fairseq")
         settings = _settings(content)
         config = _config(settings)
         weights = LoadedWeights(_current_names(content["model"]))
@@ -77,7 +77,7 @@ def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
         raise LexalignError(f"the activation {found['activation_fn']!r} is not one of {get_args(Activation)}")
     for name in _UNSUPPORTED:
         if found.get(name):
-            raise LexalignError(f"{name} is {found[name]!r}; models of this kind have no place")
+            raise LexalignError(f"{name} is {found[name]!r}; models of this kind are not supported")
     return found
 
 

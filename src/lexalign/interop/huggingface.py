@@ -95,7 +95,7 @@ def _check_supported(config: Mapping[str, Any], family: Family) -> None:
     if activation not in _ACTIVATIONS:
         raise LexalignError(f"the activation {activation!r} is not one of {', '.join(_ACTIVATIONS)}")
     if config.get("encoder_ffn_dim") != config.get("decoder_ffn_dim"):
-        raise LexalignError("encoder_ffn_dim and decoder_ffn_dim differ; such models have no place")
+        raise LexalignError("encoder_ffn_dim and decoder_ffn_dim differ; such models are not supported")
     if bool(config.get("normalize_before", family.norm == "pre")) != (family.norm == "pre"):
         raise LexalignError(f"normalize_before is not that of the type {config['model_type']}")
 

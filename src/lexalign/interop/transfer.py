@@ -92,7 +92,7 @@ def _names(key_map: KeyMap, side: str) -> tuple[str, ...]:
 def _first(weights: Weights, names: tuple[str, ...]) -> str:
     found = next((name for name in names if name in weights.names), None)
     if found is None:
-        raise LexalignError(f"weight {names[0]} is missing; the model is not whole")
+        raise LexalignError(f"weight {names[0]} is missing; the model is incomplete")
     return found
 
 
@@ -114,7 +114,9 @@ def _check(weights: Weights, key_map: KeyMap, parts: Parts, wanted: Mapping[str,
     """Check that no weight is missing, of another shape, or unused."""
     for name, value in wanted.items():
         if missing := [one for one in parts[name] if one not in weights.names]:
-            raise LexalignError(f"weight {missing[0]} is missing; the model is not whole, or not of its kind")
+            raise LexalignError(
+                f"weight {missing[0]} is missing; the model is incomplete, or of another kind"
+            )
         if name == BIAS:
             continue
         shapes = [tuple(weights.get(one).shape) for one in parts[name]]
@@ -124,7 +126,7 @@ def _check(weights: Weights, key_map: KeyMap, parts: Parts, wanted: Mapping[str,
     used = {one for names in parts.values() for one in names}
     unused = sorted(name for name in weights.names - used if not _may_be_unused(name, key_map))
     if unused:
-        raise LexalignError(f"weight {unused[0]} has no place in a model of this kind; it is another")
+        raise LexalignError(f"weight {unused[0]} does not belong to a model of this kind")
 
 
 def _may_be_unused(name: str, key_map: KeyMap) -> bool:

@@ -67,7 +67,7 @@ def open_weights(folder: Path) -> Iterator[Weights]:
             with opened(paths) as weights:
                 yield weights
             return
-    raise LexalignError(f"{folder}: neither {SAFETENSORS} nor {PYTORCH} is there; this is no whole model")
+    raise LexalignError(f"{folder}: neither {SAFETENSORS} nor {PYTORCH} exists; the model is incomplete")
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:

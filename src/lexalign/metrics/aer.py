@@ -54,7 +54,7 @@ def score_alignments(
     """
     if len(gold) != len(hypothesis):
         raise LexalignError(
-            f"{len(gold)} gold sentences and {len(hypothesis)} hypothesised; they must be as many"
+            f"{len(gold)} gold sentences and {len(hypothesis)} hypothesised; the numbers must be equal"
         )
     counts = [_count(of_gold, found) for of_gold, found in zip(gold, hypothesis, strict=True)]
     sums = [sum(column) for column in zip(*counts, strict=True)] or [0] * 5

@@ -105,7 +105,7 @@ def _check_paired(system: SegmentStatistics, baseline: SegmentStatistics) -> Non
     if system.rows.shape != baseline.rows.shape:
         raise LexalignError(
             f"{len(system.rows)} segments of one system and {len(baseline.rows)} of the other; "
-            "they must be as many"
+            "the numbers must be equal"
         )
 
 

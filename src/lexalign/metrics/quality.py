@@ -33,7 +33,7 @@ def chrf(hypotheses: Sequence[str], references: Sequence[str]) -> Score:
 def _score(name: str, metric: BLEU | CHRF, hypotheses: Sequence[str], references: Sequence[str]) -> Score:
     if len(hypotheses) != len(references):
         raise LexalignError(
-            f"{len(hypotheses)} hypotheses and {len(references)} references; they must be as many"
+            f"{len(hypotheses)} hypotheses and {len(references)} references; the numbers must be equal"
         )
     if not hypotheses:
         raise LexalignError("there are no sentences to score")

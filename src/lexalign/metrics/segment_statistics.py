@@ -47,7 +47,7 @@ def over_outputs(outputs: Sequence[SegmentStatistics]) -> SegmentStatistics:
 def check_segments(hypotheses: Sequence[object], references: Sequence[object], what: str) -> None:
     if len(hypotheses) != len(references):
         raise LexalignError(
-            f"{len(hypotheses)} hypotheses and {len(references)} {what}; they must be as many"
+            f"{len(hypotheses)} hypotheses and {len(references)} {what}; the numbers must be equal"
         )
 
 

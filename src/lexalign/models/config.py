@@ -83,7 +83,7 @@ class ModelConfig:
         hints = get_type_hints(cls)
         for name, value in values.items():
             if not _fits(value, hints[name]):
-                raise LexalignError(f"the model's config says {name} = {value!r}, which makes no sense")
+                raise LexalignError(f"the model's config says {name} = {value!r}, which is not valid")
         read: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
         }

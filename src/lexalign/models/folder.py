@@ -123,9 +123,9 @@ def load_config(path: Path) -> ModelConfig:
         raise LexalignError(f"{path}: no such model folder")
     for name in (CONFIG, WEIGHTS):
         if not (path / name).is_file():
-            raise LexalignError(f"{path}: {name} is missing; this is not a whole model folder")
+            raise LexalignError(f"{path}: {name} is missing; this is not a complete model folder")
     if not has_tokenizer(path):
-        raise LexalignError(f"{path}: tokenizer.model is missing; this is not a whole model folder")
+        raise LexalignError(f"{path}: tokenizer.model is missing; this is not a complete model folder")
     content = _read_config(path)
     if content["format"] not in FORMATS.values():
         known = " and ".join(str(number) for number in FORMATS.values())

@@ -50,7 +50,7 @@ def read_alignments(
         if format != "naacl" and num_sentences != len(lengths):
             raise LexalignError(
                 f"{path}: {num_sentences} lines of links, but there are {len(lengths)} sentences; "
-                "they must be as many"
+                "the numbers must be equal"
             )
         num_sentences = max(num_sentences, len(lengths))
     if lengths is not None and num_sentences > len(lengths):

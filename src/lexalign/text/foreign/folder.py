@@ -64,7 +64,7 @@ def load_foreign(path: Path) -> ForeignTokenizer:
             ),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise LexalignError(f"{path}: not a whole tokenizer ({error!r}); import the model again") from None
+        raise LexalignError(f"{path}: not a complete tokenizer ({error!r}); import the model again") from None
 
 
 def _write_side(side: ForeignSide, folder: Path, name: str) -> dict[str, Any]:
