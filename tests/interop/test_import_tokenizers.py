@@ -11,7 +11,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.interop.hub_tokenizers import read_tokenizer
 from lexalign.interop.language_codes import NLLB
 from lexalign.text.foreign.folder import load_foreign, save_foreign
-from lexalign.text.foreign.spellings import spell_pieces
+from lexalign.text.foreign.spellings import decode_pieces
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
 from lexalign.text.subwords import SubwordTokenizer
 from tests.interop import hub_models
@@ -182,9 +182,9 @@ def test_the_extra_that_bart_needs_is_named(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_spellings() -> None:
-    assert spell_pieces(["▁das", None, "▁Ha", "us"], "sentencepiece") == (
+    assert decode_pieces(["▁das", None, "▁Ha", "us"], "sentencepiece") == (
         "das Haus",
         [(0, 3), (3, 3), (4, 6), (6, 8)],
     )
-    assert spell_pieces(["das", "Ha@@", "us"], "words") == ("das Haus", [(0, 3), (4, 6), (6, 8)])
-    assert spell_pieces(["gro", "Ã", "Ł", "Ġ!"], "bytes") == ("groß !", [(0, 3), (3, 4), (3, 4), (5, 6)])
+    assert decode_pieces(["das", "Ha@@", "us"], "words") == ("das Haus", [(0, 3), (4, 6), (6, 8)])
+    assert decode_pieces(["gro", "Ã", "Ł", "Ġ!"], "bytes") == ("groß !", [(0, 3), (3, 4), (3, 4), (5, 6)])

@@ -5,7 +5,7 @@ from sacrebleu.metrics import BLEU
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.metrics.bleu_c import bleu_c, bleu_c_by_window, span_pairs
-from lexalign.metrics.constraint_satisfaction import place
+from lexalign.metrics.constraint_satisfaction import find_occurrences
 from lexalign.metrics.words import WordOptions
 
 REFERENCE = "we consider the development of a robust security system that is independent of the"
@@ -20,7 +20,7 @@ def pairs(hypothesis: str, reference: str, *targets: str, window: int = 2) -> li
 def spans(
     hypothesis: str, reference: str, constraints: list[Constraint], window: int
 ) -> list[tuple[str, str]]:
-    found, expected = (place(text, constraints, WordOptions()) for text in (hypothesis, reference))
+    found, expected = (find_occurrences(text, constraints, WordOptions()) for text in (hypothesis, reference))
     return span_pairs(found, expected, window)
 
 

@@ -129,7 +129,7 @@ def sentence_final_ids(side: SubwordTokenizer) -> tuple[int, ...]:
 
 
 def _sentence_final_tokens(token_ids: Tensor, content: Tensor, final_ids: tuple[int, ...]) -> Tensor:
-    """Which token (B, T) is the last one with content of its sentence, and sentence-final punctuation."""
+    """A mask (B, T) of the last token with content of each sentence, if it is sentence-final punctuation."""
     position = torch.arange(token_ids.shape[1], device=token_ids.device)
     last = torch.where(content, position, -1).amax(dim=1, keepdim=True)
     return (position == last) & torch.isin(token_ids, torch.tensor(final_ids, device=token_ids.device))

@@ -1,4 +1,4 @@
-"""From distributions to links: each target token is linked to its most probable source token, or to none."""
+"""Links from alignment distributions: each target token has its most probable source token, or none."""
 
 from dataclasses import dataclass
 from typing import Literal

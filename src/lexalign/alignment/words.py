@@ -1,4 +1,4 @@
-"""From links between subwords to links between words, and between character spans.
+"""Links between words and between character spans, from links between subwords.
 
 Two words are linked if any of their subwords are. The probability of a link is the sum over the subwords of
 the source word, for the target subword where that is highest: subwords of a word depend too much on each

@@ -1,6 +1,6 @@
-"""Which source a target comes from: links between subwords, words and characters, and who finds them.
+"""Word alignment: links between subwords, words and characters, and the contract of aligners.
 
-Indexes count from 0, the source stands first.
+Indexes count from 0, the source comes first.
 """
 
 from dataclasses import dataclass, field

@@ -79,7 +79,7 @@ class BatchPlan:
             row_multiple=options.row_multiple,
             max_shapes=options.max_shapes,
         )
-        self._starts, self._bucket_of_batch = _cut(self._buckets.counts, self._buckets.rows)
+        self._starts, self._bucket_of_batch = _batch_starts(self._buckets.counts, self._buckets.rows)
 
     @property
     def num_batches(self) -> int:
@@ -153,7 +153,7 @@ class BatchPlan:
             yield group[-1][0], [batch for _, batch in group]
 
 
-def _cut(counts: IndexArray, rows: IndexArray) -> tuple[IndexArray, IndexArray]:
+def _batch_starts(counts: IndexArray, rows: IndexArray) -> tuple[IndexArray, IndexArray]:
     """Where each batch starts among the pairs in bucket order, and the bucket of each batch."""
     num_batches = -(-counts // rows)
     bucket_of_batch = np.repeat(np.arange(len(counts)), num_batches)

@@ -245,6 +245,6 @@ def _refuse_trailing_code(folder: Path, settings: Mapping[str, Any], own: Mappin
     """mBART-25 and NLLB's first release have the code after the source, and start the decoder with it."""
     if own.get("legacy_behaviour") or settings.get("decoder_start_token_id") != _eos(settings):
         raise LexalignError(
-            f"{folder}: the language code stands behind the sentence, as in mBART-25; "
+            f"{folder}: the language code comes after the sentence, as in mBART-25; "
             "only models that have it before, as mBART-50 and NLLB, can be imported"
         )

@@ -19,7 +19,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from lexalign.metrics.constraint_satisfaction import Constraints, PlacedText, place, term_signature
+from lexalign.metrics.constraint_satisfaction import (
+    ConstraintOccurrences,
+    Constraints,
+    find_occurrences,
+    term_signature,
+)
 from lexalign.metrics.ngram_statistics import bleu_statistics
 from lexalign.metrics.segment_statistics import SegmentStatistics, check_segments
 from lexalign.metrics.words import WordOptions
@@ -57,13 +62,20 @@ def bleu_c_by_window(
     check_segments(hypotheses, references, "references")
     check_segments(hypotheses, constraints, "lines of constraints")
     segments = [
-        (place(hypothesis, asked, options), place(reference, asked, options))
-        for hypothesis, reference, asked in zip(hypotheses, references, constraints, strict=True)
+        (
+            find_occurrences(hypothesis, segment_constraints, options),
+            find_occurrences(reference, segment_constraints, options),
+        )
+        for hypothesis, reference, segment_constraints in zip(
+            hypotheses, references, constraints, strict=True
+        )
     ]
     return {window: _statistics(segments, options, window, tokenizer) for window in windows}
 
 
-def span_pairs(hypothesis: PlacedText, reference: PlacedText, window: int) -> list[SpanPair]:
+def span_pairs(
+    hypothesis: ConstraintOccurrences, reference: ConstraintOccurrences, window: int
+) -> list[SpanPair]:
     """The span pairs of a segment, without constraints that do not occur in its reference."""
     pairs = zip(hypothesis.spans(window), reference.spans(window), strict=True)
     return [
@@ -74,7 +86,10 @@ def span_pairs(hypothesis: PlacedText, reference: PlacedText, window: int) -> li
 
 
 def _statistics(
-    segments: Sequence[tuple[PlacedText, PlacedText]], options: WordOptions, window: int, tokenizer: str
+    segments: Sequence[tuple[ConstraintOccurrences, ConstraintOccurrences]],
+    options: WordOptions,
+    window: int,
+    tokenizer: str,
 ) -> SegmentStatistics:
     by_segment = [span_pairs(hypothesis, reference, window) for hypothesis, reference in segments]
     pairs = [pair for found in by_segment for pair in found]
@@ -87,7 +102,7 @@ def _statistics(
     owners = np.repeat(np.arange(len(segments)), [len(found) for found in by_segment])
     rows = np.zeros((len(segments), of_spans.rows.shape[1]))
     np.add.at(rows, owners, of_spans.rows)
-    unplaced = sum(reference.places.count(None) for _, reference in segments)
-    counted = f"spans:{len(pairs)}|not-in-reference:{unplaced}|window:{window}|place:leftmost"
+    num_missing = sum(reference.occurrences.count(None) for _, reference in segments)
+    counted = f"spans:{len(pairs)}|not-in-reference:{num_missing}|window:{window}|place:leftmost"
     signature = f"{of_spans.signature}|{counted}|{term_signature(options)}"
     return replace(of_spans, name="BLEU-C", rows=rows, signature=signature)

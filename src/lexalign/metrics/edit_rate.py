@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.metrics.constraint_satisfaction import Constraints, term_signature, wanted_phrases
-from lexalign.metrics.occurrences import place_constraints
+from lexalign.metrics.occurrences import match_constraints
 from lexalign.metrics.segment_statistics import Numbers, SegmentStatistics, check_segments, ratio_statistics
 from lexalign.metrics.words import WordOptions, forms, split_words
 
@@ -49,8 +49,10 @@ def term_edit_rate(
     check_segments(hypotheses, references, "references")
     check_segments(hypotheses, constraints, "lines of constraints")
     rows = [
-        (1 - _segment_rate(hypothesis, reference, asked, options, weight), 1.0)
-        for hypothesis, reference, asked in zip(hypotheses, references, constraints, strict=True)
+        (1 - _segment_rate(hypothesis, reference, segment_constraints, options, weight), 1.0)
+        for hypothesis, reference, segment_constraints in zip(
+            hypotheses, references, constraints, strict=True
+        )
     ]
     signature = f"segments:{len(rows)}|weight:{weight:g}|shift:1|mean:segment|{term_signature(options)}"
     return ratio_statistics("1-TERm", rows, signature)
@@ -61,9 +63,9 @@ def term_weights(
 ) -> list[float]:
     """The weights of the reference's words: `weight` within terms, 1 elsewhere."""
     weights = [1.0] * len(reference)
-    for place in place_constraints(wanted_phrases(constraints, options), reference):
-        if place is not None:
-            weights[place.start : place.end] = [weight] * (place.end - place.start)
+    for occurrence in match_constraints(wanted_phrases(constraints, options), reference):
+        if occurrence is not None:
+            weights[occurrence.start : occurrence.end] = [weight] * (occurrence.end - occurrence.start)
     return weights
 
 
@@ -166,8 +168,8 @@ def _shifted(words: Ids, shift: Shift) -> Ids:
     start, size, target = shift
     run, others = words[start : start + size], np.delete(words, slice(start, start + size))
     # A target behind the run is counted with the run in place; one inside it, as in Tercom, without.
-    place = target - size if target > start + size else target
-    return np.concatenate([others[:place], run, others[place:]])
+    position = target - size if target > start + size else target
+    return np.concatenate([others[:position], run, others[position:]])
 
 
 def _distances(candidates: Ids, reference: Ids, weights: Numbers) -> Numbers:

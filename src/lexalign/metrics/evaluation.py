@@ -72,8 +72,8 @@ def evaluate(
     options = options or EvaluationOptions()
     if not systems or not references:
         raise LexalignError("there is nothing to evaluate")
-    asked = constraints if constraints is not None else [()] * len(references)
-    measured = [_measure(system.hypotheses, references, asked, options) for system in systems]
+    segment_constraints = constraints if constraints is not None else [()] * len(references)
+    measured = [_measure(system.hypotheses, references, segment_constraints, options) for system in systems]
     return Evaluation(
         systems=tuple(
             SystemScores(
@@ -84,7 +84,7 @@ def evaluate(
             for index, (system, found) in enumerate(zip(systems, measured, strict=True))
         ),
         num_segments=len(references),
-        num_constraints=sum(len(of_segment) for of_segment in asked),
+        num_constraints=sum(len(of_segment) for of_segment in segment_constraints),
         options=options,
     )
 

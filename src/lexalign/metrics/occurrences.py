@@ -20,7 +20,7 @@ Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Place:
+class Occurrence:
     """An occurrence in the words of a text: the first word, and the last + 1."""
 
     start: int
@@ -33,46 +33,50 @@ def phrases_of(constraint: Constraint, options: WordOptions) -> tuple[Phrase, ..
     return tuple(dict.fromkeys(phrase for phrase in found if phrase))
 
 
-def find_phrase(phrase: Phrase, text: Sequence[str]) -> list[Place]:
+def find_phrase(phrase: Phrase, text: Sequence[str]) -> list[Occurrence]:
     """All occurrences of a phrase, from left to right; they may overlap."""
     size = len(phrase)
     starts = range(len(text) - size + 1) if size else ()
     return [
-        Place(start, start + size)
+        Occurrence(start, start + size)
         for start in starts
         if text[start] == phrase[0] and tuple(text[start : start + size]) == phrase
     ]
 
 
-def find_constraint(phrases: Sequence[Phrase], text: Sequence[str]) -> list[Place]:
+def find_constraint(phrases: Sequence[Phrase], text: Sequence[str]) -> list[Occurrence]:
     """All occurrences of any of the phrases, from left to right, longer ones first."""
-    found = {place for phrase in phrases for place in find_phrase(phrase, text)}
-    return sorted(found, key=lambda place: (place.start, -place.end))
+    found = {occurrence for phrase in phrases for occurrence in find_phrase(phrase, text)}
+    return sorted(found, key=lambda occurrence: (occurrence.start, -occurrence.end))
 
 
-def place_constraints(constraints: Sequence[Sequence[Phrase]], text: Sequence[str]) -> list[Place | None]:
+def match_constraints(
+    constraints: Sequence[Sequence[Phrase]], text: Sequence[str]
+) -> list[Occurrence | None]:
     """The occurrence of each constraint, given as its phrases, or None."""
     wanted = [find_constraint(phrases, text) for phrases in constraints]
-    owner: dict[Place, int] = {}
+    owner: dict[Occurrence, int] = {}
     for index in range(len(wanted)):
         _assign(index, wanted, owner, set())
-    places: list[Place | None] = [None] * len(wanted)
-    for place, index in owner.items():
-        places[index] = place
-    return places
+    occurrences: list[Occurrence | None] = [None] * len(wanted)
+    for occurrence, index in owner.items():
+        occurrences[index] = occurrence
+    return occurrences
 
 
-def _assign(index: int, wanted: Sequence[list[Place]], owner: dict[Place, int], tried: set[Place]) -> bool:
+def _assign(
+    index: int, wanted: Sequence[list[Occurrence]], owner: dict[Occurrence, int], tried: set[Occurrence]
+) -> bool:
     """Assign an occurrence to a constraint: a free one, else one whose owner can get another."""
-    for place in wanted[index]:
-        if place not in owner:
-            owner[place] = index
+    for occurrence in wanted[index]:
+        if occurrence not in owner:
+            owner[occurrence] = index
             return True
-    for place in wanted[index]:
-        if place in tried:
+    for occurrence in wanted[index]:
+        if occurrence in tried:
             continue
-        tried.add(place)
-        if _assign(owner[place], wanted, owner, tried):
-            owner[place] = index
+        tried.add(occurrence)
+        if _assign(owner[occurrence], wanted, owner, tried):
+            owner[occurrence] = index
             return True
     return False

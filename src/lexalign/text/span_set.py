@@ -1,4 +1,4 @@
-"""Spans of a text that are asked, in the logarithm of their number, whether another span touches them."""
+"""A set of spans with overlap queries in logarithmic time."""
 
 from bisect import bisect_left
 from collections.abc import Iterable

@@ -28,7 +28,7 @@ class Symbol:
     byte: int | None = None
 
 
-def spell(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
+def decode_symbols(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
     """The text of `symbols` and the character span of each of them in it."""
     parts: list[str] = []
     spans: list[Span] = []

@@ -14,7 +14,7 @@ from sentencepiece import SentencePieceProcessor
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 from lexalign.text.subwords import Encoding, Languages
-from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, spell
+from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, decode_symbols
 from lexalign.text.tokenizer_training import BOS_ID, EOS_ID, PAD_ID, UNK_ID, TokenizerOptions, train_model
 
 
@@ -149,7 +149,7 @@ class Tokenizer:
 
     def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[Span]]:
         """The same as `decode`, with the character span of each id."""
-        return spell([self._symbol(index) for index in ids])
+        return decode_symbols([self._symbol(index) for index in ids])
 
     def _symbol(self, index: int) -> Symbol:
         if index not in self._symbols:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 
 from lexalign.text.foreign.segmenters import Segmenter
-from lexalign.text.foreign.spellings import UNKNOWN, SpellingName, display_piece, spell_pieces
+from lexalign.text.foreign.spellings import UNKNOWN, SpellingName, decode_pieces, display_piece
 from lexalign.text.subwords import Encoding
 from lexalign.text.surface import Span, check_unicode
 
@@ -64,7 +64,7 @@ class ForeignSide:
         return self.decode_with_offsets(ids)[0]
 
     def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[Span]]:
-        return spell_pieces([self._spelled(index) for index in ids], self.spelling)
+        return decode_pieces([self._text_piece(index) for index in ids], self.spelling)
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         return [self.piece(index) for index in ids]
@@ -75,7 +75,7 @@ class ForeignSide:
     def _look_up(self, pieces: Sequence[str]) -> list[int]:
         return [self._ids.get(piece, self.unk_id) for piece in pieces]
 
-    def _spelled(self, index: int) -> str | None:
+    def _text_piece(self, index: int) -> str | None:
         if index == self.unk_id:
             return UNKNOWN
         return None if index in self.controls else self.vocabulary[index]

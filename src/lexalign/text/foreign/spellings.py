@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from lexalign.text.surface import SPACE_MARK, Span, Symbol, spell
+from lexalign.text.surface import SPACE_MARK, Span, Symbol, decode_symbols
 
 SpellingName = Literal["sentencepiece", "bytes", "words"]
 UNKNOWN = "\u2047"
 _CONTINUES = "@@"
 
 
-def spell_pieces(pieces: Sequence[str | None], spelling: SpellingName) -> tuple[str, list[Span]]:
+def decode_pieces(pieces: Sequence[str | None], spelling: SpellingName) -> tuple[str, list[Span]]:
     """The text, and the character span of each piece; None is a control piece without text."""
     if spelling == "bytes":
-        found = _spell_bytes(pieces)
+        found = _decode_bytes(pieces)
     elif spelling == "words":
-        found = _spell_words(pieces)
+        found = _decode_words(pieces)
     else:
-        found = spell([_symbol(piece) for piece in pieces])
+        found = decode_symbols([_symbol(piece) for piece in pieces])
     return _trim(*found)
 
 
@@ -47,7 +47,7 @@ def _symbol(piece: str | None) -> Symbol:
     return Symbol(surface=piece.replace(SPACE_MARK, " "))
 
 
-def _spell_words(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
+def _decode_words(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
     text, spans = "", []
     for piece in pieces:
         shown = (piece or "").removesuffix(_CONTINUES)
@@ -56,7 +56,7 @@ def _spell_words(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
     return text, spans
 
 
-def _spell_bytes(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
+def _decode_bytes(pieces: Sequence[str | None]) -> tuple[str, list[Span]]:
     """A character belongs to every piece that has one of its bytes."""
     parts = [b"" if piece is None else _bytes(piece) for piece in pieces]
     text = b"".join(parts).decode("utf-8", errors="replace")

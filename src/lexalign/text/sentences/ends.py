@@ -43,32 +43,32 @@ def sentence_ends(text: str, start: int, end: int, conventions: Conventions) -> 
     """The ends of the sentences of text[start:end], in order; the text outside is not read."""
     sentence, first_word = start, -1
     for match in _END.finditer(text, start, end):
-        place = match.end()
+        position = match.end()
         if text[match.start()] not in _BREAKS:
             if first_word < sentence:
                 word = _WORD.search(text, sentence, end)
                 first_word = word.start() if word else end
-            if first_word >= match.start() or place == end:
+            if first_word >= match.start() or position == end:
                 continue
             if not _ends_sentence(text, match, (sentence, first_word, end), conventions):
                 continue
-        yield place
-        sentence = place
+        yield position
+        sentence = position
 
 
 def _ends_sentence(
     text: str, match: re.Match[str], bounds: tuple[int, int, int], conventions: Conventions
 ) -> bool:
-    start, place = match.span()
+    start, position = match.span()
     if text[start] in _WIDE_MARKS:
-        return _ends_anywhere(text, start, place)
-    if not text[place].isspace():
+        return _ends_anywhere(text, start, position)
+    if not text[position].isspace():
         # Half-width "!" and "?" within Chinese or Japanese
-        return text[start] in "!?" and _is_ideographic(text[start - 1]) and _is_ideographic(text[place])
-    following = _NEXT.match(text, place, bounds[2])
-    if following is None or not _may_begin(following[1]):
+        return text[start] in "!?" and _is_ideographic(text[start - 1]) and _is_ideographic(text[position])
+    following = _NEXT.match(text, position, bounds[2])
+    if following is None or not _may_begin_sentence(following[1]):
         return False
-    if text[start - 1] in "([" and text[place - 1] in ")]":
+    if text[start - 1] in "([" and text[position - 1] in ")]":
         return False  # "(!)", "[...]"
     return _mark_ends(text, match, following, bounds, conventions)
 
@@ -94,14 +94,14 @@ def _mark_ends(
     return not speaks
 
 
-def _ends_anywhere(text: str, start: int, place: int) -> bool:
-    following = text[place]
+def _ends_anywhere(text: str, start: int, position: int) -> bool:
+    following = text[position]
     if following in "、，,；;：:":
         return False
     if text[start] in "．۔" and text[start - 1].isdigit() and following.isdigit():
         return False
     # A Japanese sentence continues after a quotation: 「何？」と言った。
-    return not (text[place - 1] in "」』）”’" and "\u3041" <= following <= "\u3096")
+    return not (text[position - 1] in "」』）”’" and "\u3041" <= following <= "\u3096")
 
 
 def _is_abbreviation(
@@ -124,7 +124,7 @@ def _is_abbreviation(
         return leads or (conventions.ordinals and not starts)
     if len(word) == 1 and leads and word < "\u2e80":
         return True  # "a. First"
-    kind = _kind(tokens, word, conventions)
+    kind = _abbreviation_kind(tokens, word, conventions)
     if kind == "numbered":
         return following[0].isdigit() or _ROMAN.fullmatch(following) is not None
     if kind == "initial":
@@ -132,9 +132,9 @@ def _is_abbreviation(
     return kind == "never" or (kind == "seldom" and not starts)
 
 
-def _kind(tokens: list[str], word: str, conventions: Conventions) -> str:
+def _abbreviation_kind(tokens: list[str], word: str, conventions: Conventions) -> str:
     tail = word.replace("-", ".").replace("/", ".").rpartition(".")[2]
-    for form in (_joined(tokens, word), word, tail):
+    for form in (_whole_abbreviation(tokens, word), word, tail):
         if form in conventions.never:
             return "never"
         if form in conventions.seldom:
@@ -157,7 +157,7 @@ def _kind_of_letter(tokens: list[str], letter: str) -> str:
     return "seldom" if measure or letter > "\u024f" else "never"
 
 
-def _joined(tokens: list[str], word: str) -> str:
+def _whole_abbreviation(tokens: list[str], word: str) -> str:
     """The word with the other parts of its abbreviation: `z. B`, `i. d. R`, `v. Chr`."""
     for token in tokens[-2:-5:-1]:
         if len(token) > 4 or token[-1] != ".":
@@ -166,7 +166,7 @@ def _joined(tokens: list[str], word: str) -> str:
     return word
 
 
-def _may_begin(word: str) -> bool:
+def _may_begin_sentence(word: str) -> bool:
     first = word[0]
     if not first.islower() or "\u10d0" <= first <= "\u10ff":  # Georgian has no capital letters in use
         return first != "_"
