@@ -1,4 +1,4 @@
-"""Small random Transformers and sentences, whose alignments mean nothing but must obey the laws."""
+"""Small random Transformers and sentences, for properties that hold for any weights."""
 
 from typing import Any
 

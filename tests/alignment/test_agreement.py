@@ -32,7 +32,7 @@ def test_the_papers_table_and_its_best_pair() -> None:
     assert str(table).splitlines()[2].split() == ["2", "59.2", "47.5", "44.5*"]
 
 
-def test_what_is_watched_is_said_as_people_count() -> None:
+def test_chosen_layers_and_heads_are_shown_counted_from_1() -> None:
     assert str(ChosenAttention(layers=(1, 0))) == "layer 2 and layer 1"
     assert str(ChosenAttention(layers=(1, 0), heads=(0, 1))) == "head 1 of layer 2 and head 2 of layer 1"
 

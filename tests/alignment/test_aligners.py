@@ -1,4 +1,4 @@
-"""The laws of every aligner: a distribution, independent of padding and company, honest about its delay."""
+"""Properties of every aligner: distributions, independent of padding and other sentences, and its delay."""
 
 from typing import cast
 
@@ -51,7 +51,7 @@ def test_rows_are_distributions_over_real_source_tokens(model: Transformer, meth
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_padding_and_company_change_nothing(model: Transformer, method: str) -> None:
+def test_padding_and_other_sentences_change_nothing(model: Transformer, method: str) -> None:
     aligner = make(method, model)
     together = align_targets(model, aligner, SOURCE, TARGET)
     for row, (source, target) in enumerate([(9, 7), (4, 5), (6, 8)]):
@@ -211,7 +211,7 @@ def test_post_aln_is_the_papers_formula(model: Transformer) -> None:
     torch.testing.assert_close(aligner.align(forced)[0], expected, atol=1e-6, rtol=1e-4)
 
 
-def test_final_marks_are_pinned_to_each_other_only_if_asked() -> None:
+def test_final_punctuation_is_aligned_to_each_other_only_on_request() -> None:
     model = small_model()
     mark = 50
     source = torch.tensor([[5, 6, mark, EOS, 0], [5, mark, 7, 8, EOS], [5, 6, 7, mark, EOS]])

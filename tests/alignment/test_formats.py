@@ -1,4 +1,4 @@
-"""Alignment files come in as they went out, and bad ones are refused with their line."""
+"""Alignment files are read as they were written, and invalid ones are refused with their line."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ def test_naacl(tmp_path: Path) -> None:
     assert found.sentences == ((Link(0, 0), Link(1, 2, sure=False)), (), (Link(0, 1), Link(1, 1, 0.5)))
 
 
-def test_word_0_of_a_naacl_file_stands_for_none(tmp_path: Path) -> None:
+def test_word_0_of_a_naacl_file_is_the_null_word(tmp_path: Path) -> None:
     found = read(tmp_path, "1 1 0\n1 0 2\n1 2 2\n", base=1)
     assert found.sentences == ((Link(1, 1),),)
     assert found.null_links == 2
@@ -62,7 +62,7 @@ def test_word_0_of_a_naacl_file_stands_for_none(tmp_path: Path) -> None:
         ("", None, 0, "assumed"),
     ],
 )
-def test_the_base_is_found_out(
+def test_the_base_is_detected(
     tmp_path: Path, text: str, lengths: list[tuple[int, int]] | None, base: int, reason: str
 ) -> None:
     found = read(tmp_path, text, lengths=lengths)

@@ -1,4 +1,4 @@
-"""Heads learn what they are shown, and come back from disk as they were."""
+"""Heads can be trained, and are loaded as they were saved."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The HMM in tensors, against the same in plain loops over all alignments."""
+"""The HMM in tensors, against plain loops over all alignments."""
 
 import math
 import random
@@ -218,7 +218,7 @@ def test_links_are_between_words_as_they_came() -> None:
     assert len(found) == 203
 
 
-def test_words_that_begin_alike_are_one() -> None:
+def test_words_with_the_same_stem_are_one_type() -> None:
     forms = ["running", "Runninng", "runnings", "run"]
     stemmed = read_bitext([(forms, ["x"])], HmmOptions(stem=5)).source.ids.tolist()
     assert stemmed[0] == stemmed[1] == stemmed[2] != stemmed[3]
@@ -236,6 +236,6 @@ def test_nothing_to_learn_from() -> None:
 
 
 @pytest.mark.parametrize("options", [{"null": 0.0}, {"threshold": 0.0}, {"stem": -1}, {"batch_cells": 0}])
-def test_senseless_options_are_refused(options: dict[str, Any]) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(LexalignError):
         HmmOptions(**options)

@@ -1,4 +1,4 @@
-"""Tables of links beside plain lists."""
+"""Tables of links against plain lists."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ corpora = st.lists(st.sets(points, max_size=6).map(sorted), min_size=1, max_size
 
 @settings(max_examples=40, deadline=None)
 @given(corpus=corpora, data=st.data())
-def test_every_way_in_and_out_gives_the_same_links(
+def test_all_formats_give_the_same_links(
     tmp_path_factory: pytest.TempPathFactory, corpus: list[list[tuple[int, int]]], data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("table")

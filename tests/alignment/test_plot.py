@@ -1,4 +1,4 @@
-"""Pictures of alignments: what stands where, and which font draws it."""
+"""Figures of alignments: their content, and the choice of fonts."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ PICTURE = SentencePicture(
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])
-def test_the_suffix_says_the_format(tmp_path: Path, suffix: str, magic: bytes) -> None:
+def test_the_suffix_determines_the_format(tmp_path: Path, suffix: str, magic: bytes) -> None:
     path = tmp_path / f"picture{suffix}"
     plot_alignment(PICTURE, path)
     assert path.read_bytes().startswith(magic)

@@ -1,4 +1,4 @@
-"""Probabilities of words against a slow reading of their definition."""
+"""Word posteriors against a slow implementation of their definition."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.translator.mutual_alignment import symmetrized
 
 
-def test_a_word_goes_on_until_another_begins() -> None:
+def test_a_word_continues_until_another_begins() -> None:
     continuing = torch.tensor([False, True, True])
     ids = torch.tensor([[0, 1, 2, 0, 0, 1]])
     words = word_indexes(ids, continuing)
@@ -63,7 +63,7 @@ def test_masses_are_sums_over_the_source_word_and_maxima_over_the_target_word(da
     assert np.allclose(found, expected * linked)
 
 
-def test_words_are_linked_where_the_directions_say_so_on_average() -> None:
+def test_words_are_linked_where_the_mean_of_both_directions_is_high() -> None:
     forward = torch.tensor([[[0.9, 0.1], [0.4, 0.6]]])  # (B, T, S)
     backward = torch.tensor([[[0.3, 0.7], [0.8, 0.2]]])  # (B, S, T)
     masses = [forward, backward.transpose(1, 2)]

@@ -1,4 +1,4 @@
-"""Other people's aligners: what they find where they are installed, and what is said where they are not."""
+"""Aligners of other toolkits: their links where they are installed, and the error where they are not."""
 
 import random
 import sys

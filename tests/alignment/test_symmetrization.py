@@ -1,4 +1,4 @@
-"""Symmetrisation beside a literal, slow reading of its definition."""
+"""Symmetrisation against a literal, slow implementation of its definition."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The models that come with the package, as far as they are in this checkout."""
+"""The bundled models, as far as they are in this checkout."""
 
 from pathlib import Path
 

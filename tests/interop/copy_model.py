@@ -1,4 +1,4 @@
-"""A small model that learns to copy, so that its translations end and its scores are not all alike."""
+"""A small model that is trained to copy, so that its translations end and its scores differ."""
 
 from dataclasses import dataclass
 from pathlib import Path

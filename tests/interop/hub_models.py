@@ -1,4 +1,4 @@
-"""Folders as other toolkits write them: random weights in a family's shape, a tokenizer made here."""
+"""Folders of other toolkits: random weights in a family's shape, and a small tokenizer."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Folders as they come: shards, PyTorch's files, fairseq's checkpoints; and what is wrong with some."""
+"""Files of other toolkits: shards, PyTorch's files, fairseq's checkpoints, and invalid ones."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Imported models give what transformers gives: states, logits, whole and by steps, and beam search."""
+"""Imported models agree with transformers: states, logits, whole and by steps, and beam search."""
 
 from pathlib import Path
 from typing import Any

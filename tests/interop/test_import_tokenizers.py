@@ -1,4 +1,4 @@
-"""Imported tokenizers give the ids of transformers' own, and know where every piece stands."""
+"""Imported tokenizers give the ids of transformers' own, and the span of every piece."""
 
 import re
 import sys
@@ -124,7 +124,7 @@ def test_places_in_the_text(text: str, both: tuple[ForeignTokenizer, Any, str]) 
         assert {place for place, character in enumerate(text) if not character.isspace()} <= covered
 
 
-def test_words_stand_where_they_are(both: tuple[ForeignTokenizer, Any, str]) -> None:
+def test_words_have_their_spans(both: tuple[ForeignTokenizer, Any, str]) -> None:
     side: SubwordTokenizer = both[0].source
     encoding = side.encode_with_offsets("das Haus  groß")
     for word in re.finditer(r"\S+", "das Haus  groß"):
@@ -146,7 +146,7 @@ def test_source_and_target_of_marian_differ(tmp_path: Path) -> None:
     assert not ours.languages
 
 
-def test_a_target_language_of_marian_stands_before_the_source(tmp_path: Path) -> None:
+def test_a_target_language_of_marian_comes_before_the_source(tmp_path: Path) -> None:
     ours, theirs = marian(tmp_path, codes=(">>fra<<", ">>deu<<"))
     assert ours.languages == ("fra", "deu")
     bound = ours.between(("", "deu"))

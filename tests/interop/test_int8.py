@@ -1,4 +1,4 @@
-"""A folder in int8 is the same model as one quantised while it is loaded, in a quarter of the room."""
+"""A folder in int8 is the same model as one quantised while it is loaded, in a quarter of the space."""
 
 import json
 import subprocess

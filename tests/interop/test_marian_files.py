@@ -1,4 +1,4 @@
-"""The files of an export, and the models that cannot have them."""
+"""The files of an export, and models that cannot be exported."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The exported model gives in transformers and in CTranslate2 what it gives here."""
+"""The exported model gives the same results in transformers and in CTranslate2."""
 
 from collections.abc import Sequence
 from pathlib import Path

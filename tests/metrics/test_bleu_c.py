@@ -55,7 +55,7 @@ def test_a_constraint_that_is_not_in_the_reference_is_left_out_and_named() -> No
     assert score.value == pytest.approx(100)
 
 
-def test_alternatives_stand_for_each_other() -> None:
+def test_any_alternative_meets_a_constraint() -> None:
     constraint = Constraint(targets=("houses", "house"))
     assert spans("two houses", "one house", [constraint], 3) == [("two houses", "one house")]
 

@@ -1,4 +1,4 @@
-"""Places of constraints, against all ways of giving them out."""
+"""Occurrences of constraints, against all possible assignments."""
 
 from itertools import product
 

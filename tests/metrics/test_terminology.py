@@ -1,4 +1,4 @@
-"""Exact match and window overlap, against the shared task's rules written out plainly."""
+"""Exact match and window overlap, against the shared task's rules in plain code."""
 
 import re
 import string

@@ -1,4 +1,4 @@
-"""A sentence is encoded, searched and forced to the same bits alone and beside any others."""
+"""The results of a sentence are the same bits alone and in any batch."""
 
 from collections.abc import Iterator
 from functools import cache

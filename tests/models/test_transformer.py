@@ -1,4 +1,4 @@
-"""The contract of a model, kept by every variant of the Transformer."""
+"""Every variant of the Transformer fulfils the contract of a model."""
 
 from typing import Any
 
@@ -103,7 +103,7 @@ def test_training_and_forcing_give_the_same_logits(model: Transformer) -> None:
     torch.testing.assert_close(model(source, target), model.force(model.encode(source), target).logits)
 
 
-def test_watched_attention_is_a_distribution_over_real_tokens(model: Transformer) -> None:
+def test_attention_is_a_distribution_over_real_tokens(model: Transformer) -> None:
     source = sentences(6, 2)
     attention = model.force(model.encode(source), sentences(4, 4), attention_layer=2).attention
     assert attention is not None

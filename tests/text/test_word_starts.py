@@ -1,4 +1,4 @@
-"""Which subwords go on with a word, in several scripts."""
+"""Subwords that continue a word, in several scripts."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -30,7 +30,7 @@ def continuation_mask(pieces: list[str]) -> Tensor:
 
 
 @pytest.mark.parametrize("piece", ["ing", "7", "ß", "ठोस", "ी", "ों", "्री", "\u200dष", "<0x41>", "\u0301a"])
-def test_letters_marks_and_bytes_go_on(piece: str) -> None:
+def test_letters_marks_and_bytes_continue_a_word(piece: str) -> None:
     assert continuation_mask([*LATIN, piece]).tolist() == [False] * len(LATIN) + [True]
 
 
@@ -39,5 +39,5 @@ def test_word_starts_punctuation_and_scripts_without_spaces_do_not(piece: str) -
     assert not continuation_mask([*LATIN, piece]).any()
 
 
-def test_a_vocabulary_without_marked_starts_says_nothing() -> None:
+def test_a_vocabulary_without_marked_starts_has_no_continuations() -> None:
     assert not continuation_mask(["▁a", *(f"b{index}" for index in range(30))]).any()
