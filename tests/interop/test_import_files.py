@@ -158,7 +158,7 @@ def test_mbart_25_is_refused(tmp_path: Path) -> None:
     size = hub_models.write_shifted_tokenizer(tmp_path, "mbart")
     values = SHAPE | {"model_type": "mbart", "vocab_size": size, "pad_token_id": 1, "eos_token_id": 2}
     write_json(tmp_path / "config.json", values | {"decoder_start_token_id": 150})
-    with pytest.raises(LexalignError, match="behind the sentence, as in mBART-25"):
+    with pytest.raises(LexalignError, match="after the sentence, as in mBART-25"):
         import_model(tmp_path, tmp_path / "new")
 
 
