@@ -2,7 +2,7 @@
 
 from experiments.pairs import DIRECTIONS, Direction
 from experiments.workspace import Workspace
-from lexalign.alignment.sentence_final import sentence_final_ids
+from lexalign.alignment.attention import sentence_final_ids
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import ModelTokenizer

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lexalign.alignment.forced import force_target
-from lexalign.alignment.posteriors import agreed_links, word_indexes, word_masses
+from lexalign.alignment.posteriors import agreed_links, word_indexes, word_posteriors
 from lexalign.alignment.symmetrization import Point
 from lexalign.contracts.alignment import Aligner, Span
 from lexalign.contracts.errors import LexalignError
@@ -92,7 +92,10 @@ class TeacherLinks:
         sources, targets = (word_indexes(ids, self._continuing) for ids in (source_ids, target_ids))
         ahead = self._align(0, source_ids, target_ids)
         back = self._align(1, target_ids, source_ids)
-        masses = word_masses(ahead, sources, targets), word_masses(back, targets, sources).transpose(1, 2)
+        masses = (
+            word_posteriors(ahead, sources, targets),
+            word_posteriors(back, targets, sources).transpose(1, 2),
+        )
         linked = agreed_links(masses)
         linked &= content[1][:, :, None] & content[0][:, None]
         likely = (ahead + back.transpose(1, 2)).masked_fill(~linked, 0.0)

@@ -16,7 +16,7 @@ from experiments.sections.markdown import (
     short_name,
     table,
 )
-from lexalign.alignment.layer_selection import Watched
+from lexalign.alignment.layer_selection import ChosenAttention
 
 # The stage `align` on the words of a gold set as they came, and, with the same models, as they are shown now.
 AS_GIVEN, REWRITTEN = "align-as-given", "align-rewritten"
@@ -155,7 +155,7 @@ def _helped(results: Results) -> list[str]:
         )
         if "single-heads" in results[pair]:
             single = results[pair]["single-heads"]["result"]
-            heads_alone = Watched(layers=tuple(single["layers"]), heads=tuple(single["heads"]))
+            heads_alone = ChosenAttention(layers=tuple(single["layers"]), heads=tuple(single["heads"]))
             agreement = number(100 * single["agreement"])
             rows.append(
                 [pair, f"ShiftATT, {heads_alone} alone", *_cells(single["methods"]["shift-att"]), agreement]

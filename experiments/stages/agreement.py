@@ -9,7 +9,7 @@ from experiments.gold_subwords import GoldSubwords, training_pairs
 from experiments.stage import Stage
 from experiments.stages.align import score_links
 from experiments.workspace import Result, Workspace
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
 
 METHOD = "hmm-agreement"
 

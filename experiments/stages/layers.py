@@ -4,7 +4,7 @@ from experiments.attention import load_models, validation_attention
 from experiments.pairs import DIRECTIONS
 from experiments.stage import Stage
 from experiments.workspace import Result, Workspace
-from lexalign.alignment.attention_layers import write_attention_layers
+from lexalign.alignment.layer_selection import write_attention_layers
 
 _METHODS = ("naive-att", "shift-att")
 

@@ -1,4 +1,4 @@
-"""What single characters are to words: the marks on letters, and scripts that are written without spaces."""
+"""Classes of characters: letters, combining marks, and scripts that are written without spaces."""
 
 import re
 import unicodedata
@@ -14,33 +14,33 @@ _JOINERS = ("\u200c", "\u200d")
 
 
 def in_word(character: str) -> bool:
-    """A letter, a digit, or a mark on one of them; the vowel signs of Devanagari are marks."""
+    """Whether a character is a letter, a digit, or a combining mark, such as a vowel sign of Devanagari."""
     return character.isalnum() or is_mark(character)
 
 
 def is_mark(character: str) -> bool:
-    """It belongs to the character before it; joiners too, which words hold."""
+    """Whether a character is a combining mark, or a zero-width joiner or non-joiner."""
     return character in _JOINERS or unicodedata.category(character)[0] == "M"
 
 
 def is_unspaced(character: str) -> bool:
-    """Of a script that sets no spaces between words."""
+    """Whether a character belongs to a script that is written without spaces."""
     return _IS_UNSPACED.match(character) is not None
 
 
 def continues_word(text: str) -> bool:
-    """A text would be one with a word before it; in scripts without spaces every character is a word."""
+    """Whether a text continues a word before it; in scripts without spaces every character is a word."""
     return bool(text) and in_word(text[0]) and not is_unspaced(text[0])
 
 
 def mostly_unspaced(text: str) -> bool:
-    """It is written without spaces, for the most part."""
+    """Whether most of a text is written without spaces."""
     return 2 * len(_IS_UNSPACED.findall(text)) > sum(map(str.isalnum, text))
 
 
 @cache
 def marks() -> str:
-    """All marks of Unicode, as the inside of a character class: Python's \\w leaves them out."""
+    """All combining marks, as the inside of a character class: Python's \\w does not match them."""
     found = [code for code in (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0)) if is_mark(chr(code))]
     ranges: list[tuple[int, int]] = []
     for code in found:

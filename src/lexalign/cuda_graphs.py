@@ -1,4 +1,4 @@
-"""Operations recorded once and replayed, where launching them one by one would take the host too long."""
+"""CUDA graphs: operations that are recorded once and replayed, which saves the time of launching them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,27 +11,24 @@ Operations = Callable[[], None]
 
 class Recorder(Protocol):
     def rehearse(self, operations: Operations) -> None:
-        """Do the operations, and set up whatever libraries set up at their first call."""
+        """Run the operations once, so that libraries are initialised before recording."""
 
     def record(self, operations: Operations) -> Operations:
-        """Something to call in place of the operations, as often as wanted.
+        """Record the operations without running them, and return a function that replays them.
 
-        They must have been rehearsed, and work on the same tensors every time. Recording does not do them.
+        They must have been rehearsed, and work on the same tensors every time.
         """
 
 
 class GraphRecorder:
-    """Records CUDA graphs, without doing what it records.
-
-    All graphs share their temporary memory, so only one may run at a time.
-    """
+    """Records CUDA graphs. All graphs share their temporary memory, so only one may run at a time."""
 
     def __init__(self) -> None:
         self._pool = torch.cuda.graph_pool_handle()
         self._stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
 
     def rehearse(self, operations: Operations) -> None:
-        """On a stream of their own, as a graph will be recorded."""
+        """Run the operations on a separate stream, as a graph is recorded."""
         self._stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self._stream):
             operations()
@@ -40,14 +37,14 @@ class GraphRecorder:
     def record(self, operations: Operations) -> Operations:
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
-        # Other threads may go on with their own work on the GPU: one brings the next batches there.
+        # Other threads may use the GPU meanwhile: one copies the next batches to it.
         with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
             operations()
         return graph.replay
 
 
 class PlainRecorder:
-    """On a CPU, operations are simply done again."""
+    """Runs the operations again instead of replaying them, on a CPU."""
 
     def rehearse(self, operations: Operations) -> None:
         operations()
@@ -57,11 +54,11 @@ class PlainRecorder:
 
 
 class SideWork:
-    """Operations that a GPU does beside those that follow, until they are joined; a CPU does them at once.
+    """Operations on a second CUDA stream, until they are joined; a CPU runs them at once.
 
-    Many small operations then cost little next to large ones, also in a graph. Tensors that they read must
-    stay as they are, and those that are made for them or by them must not be given up, before they are
-    joined: their memory would be used again.
+    Many small operations then cost little next to large ones, also in a graph. Until they are joined, the
+    tensors that they read must not change, and those that they use or create must not be freed: their memory
+    would be reused.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -73,7 +70,7 @@ class SideWork:
 
     @contextmanager
     def fork(self) -> Iterator[None]:
-        """What is done inside goes on beside what is done after it."""
+        """The operations of the block run in parallel to those after it."""
         if self._stream is None:
             yield
             return

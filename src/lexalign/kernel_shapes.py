@@ -1,15 +1,15 @@
-"""Sizes at which the kernels of a CPU add in one and the same order.
+"""Shapes at which the kernels of a CPU sum in the same order, so that results do not depend on the batch.
 
-What a sentence is padded to depends on its neighbours, and a kernel may be chosen by the size of a product;
-so the neighbours could be seen in the last digits of a result, and in int8 be rounded to another step.
-Measured with torch 2.13 (MKL 2024.2, oneDNN 3.12) and AVX-512, on one thread:
+The padding of a sentence depends on the others of its batch, and the size of a product may select the kernel;
+so the others could change the last digits of a result, and in int8 a rounding. Measured with torch 2.13 (MKL
+2024.2, oneDNN 3.12) and AVX-512, on one thread:
 
-- A product of floats has kernels of its own for fewer than 4 rows, 12 columns or 12 terms; all others agree.
-- It sums up to 192 terms one after the other, so that zeros between them change nothing; more than that in
-  two halves, and 384 or more in blocks of 192.
-- A softmax of 16 places or more keeps 16 sums: a gap of a multiple of 16 places changes nothing.
-- A sum over another dimension than the last adds five heads in an order that depends on the places beside.
-- Packed products agree for any number of rows, but for a single row of more than 1024 terms.
+- A product of floats has other kernels for fewer than 4 rows, 12 columns or 12 terms; all others agree.
+- It sums up to 192 terms in sequence, so that zeros between them change nothing; more terms in two halves,
+  and 384 or more in blocks of 192.
+- A softmax over 16 or more elements keeps 16 partial sums: a gap of a multiple of 16 changes nothing.
+- A sum over another dimension than the last adds five heads in an order that depends on the other dimensions.
+- Packed products agree for any number of rows, except a single row of more than 1024 terms.
 """
 
 import torch
@@ -23,36 +23,36 @@ _LEAST_COLUMNS = 16
 
 
 def steady_span(size: int) -> int:
-    """The next number of places that may be attended to."""
+    """The least number of positions, from `size` on, at which attention sums in the same order."""
     if SUM_BLOCK < size < 2 * SUM_BLOCK:
         return 2 * SUM_BLOCK
     return max(size, _LEAST_COLUMNS)
 
 
 def next_lane(size: int) -> int:
-    """Where a gap behind so many places may end."""
+    """The next multiple of `LANES`, where a gap behind `size` positions may end."""
     return -(-size // LANES) * LANES
 
 
 def enough_rows(x: Tensor, least: int = LEAST_ROWS) -> Tensor:
-    """Rows (..., N, D) on a CPU, with zeros below them if they are too few for the usual kernels."""
+    """Rows (..., N, D), padded with zeros on a CPU if they are too few for the usual kernels."""
     missing = least - x.shape[-2]
     return F.pad(x, (0, 0, 0, missing)) if missing > 0 and not x.is_cuda else x
 
 
 def row_products(queries: Tensor, keys: Tensor) -> Tensor:
-    """Products (..., Q, S) of rows (..., Q, D) with rows (..., S, D), each the same whatever is beside it."""
+    """Products (..., Q, S) of rows (..., Q, D) and (..., S, D), each independent of the other rows."""
     products = enough_rows(queries) @ enough_rows(keys, _LEAST_COLUMNS).transpose(-1, -2)
     return products[..., : queries.shape[-2], : keys.shape[-2]]
 
 
 def row_sums(weights: Tensor, values: Tensor) -> Tensor:
-    """Sums (..., Q, D) of rows (..., S, D) with weights (..., Q, S), zero behind a sentence's end."""
+    """Weighted sums (..., Q, D) of rows (..., S, D) by weights (..., Q, S), which are zero at padding."""
     return (enough_rows(weights) @ values)[..., : weights.shape[-2], :]
 
 
 def summable(values: Tensor) -> Tensor:
-    """Values (..., S, D) for `row_sums`, with zeros behind them on a CPU where they are too few."""
+    """Values (..., S, D) for `row_sums`, padded with zeros on a CPU if they are too few."""
     if values.is_cuda:
         return values
     missing = steady_span(values.shape[-2]) - values.shape[-2]
@@ -60,13 +60,13 @@ def summable(values: Tensor) -> Tensor:
 
 
 def pad_places(weights: Tensor, size: int) -> Tensor:
-    """Weights (..., S), with zeros up to as many as there are values to be summed."""
+    """Weights (..., S), padded with zeros to the number of values that `summable` gives."""
     missing = size - weights.shape[-1]
     return F.pad(weights, (0, missing)) if missing else weights
 
 
 def row_softmax(scores: Tensor) -> Tensor:
-    """A softmax over the last dimension, the same however many places of weight zero are at its end."""
+    """A softmax over the last dimension that does not depend on the padding at its end."""
     size = scores.shape[-1]
     if size >= _LEAST_COLUMNS or scores.is_cuda:
         return torch.softmax(scores, dim=-1)
@@ -75,6 +75,6 @@ def row_softmax(scores: Tensor) -> Tensor:
 
 
 def mean_of_heads(x: Tensor) -> Tensor:
-    """The mean (B, ...) of (B, H, ...), the heads added one after the other."""
+    """The mean (B, ...) over the heads (B, H, ...), summed in their order."""
     first, *others = x.unbind(dim=1)
     return sum(others, first) / x.shape[1]

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there: written under a temporary name, then renamed."""
+"""Atomic writing of files and folders: under a temporary name, then renamed."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def new_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; it takes the name `path` when the block ends well."""
+    """Yield a temporary path beside `path`; it is renamed to `path` when the block ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)
@@ -26,7 +26,7 @@ def new_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside `path`; it replaces `path` when the block ends well."""
+    """Yield a temporary folder beside `path`; it replaces `path` when the block ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:

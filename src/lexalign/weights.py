@@ -1,12 +1,12 @@
 """Weights on disk, in floating point or in int8 with one scale for each row.
 
-An int8 weight `name` of shape (rows, columns) stands in a safetensors file beside its scales:
+An int8 weight `name` of shape (rows, columns) is stored in a safetensors file beside its scales:
 
     name           int8      (rows, columns)
     name.scale     float32   (rows,)
 
-so that row i of the weight is `scale[i] * name[i]`. Reading maps the file into memory a weight at a time:
-pages that nobody looks at are never read, and those of a weight go when the weight does.
+so that row i of the weight is `scale[i] * name[i]`. Each weight is memory-mapped by itself:
+pages that are not used are never read, and those of a weight are freed with the weight.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,8 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 
 SCALE = ".scale"
-_LARGEST = 127  # -128 has no counterpart, and is left out
-_ROWS = 4096  # quantised at a time
+_LARGEST = 127  # symmetric: -128 is not used
+_CHUNK_ROWS = 4096  # quantised at a time
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Int8Rows:
 
     @classmethod
     def of(cls, weight: Tensor) -> "Int8Rows":
-        """The nearest values; they depend on the weight alone, wherever and whenever this is done."""
+        """Quantise a weight; the result depends on the weight alone, not on the device or the chunks."""
         weight = weight.detach()
         values = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
         scales = torch.empty(len(weight), device=weight.device)
         # Some rows at a time: of a table of 256,000 entries each copy in float32 takes a gigabyte.
-        for first in range(0, len(weight), _ROWS):
-            some = slice(first, first + _ROWS)
+        for first in range(0, len(weight), _CHUNK_ROWS):
+            some = slice(first, first + _CHUNK_ROWS)
             rows = weight[some].float()
             scales[some] = rows.abs().amax(dim=1).clamp(min=1e-12) / _LARGEST
             values[some] = (rows / scales[some, None]).round_().clamp_(-_LARGEST, _LARGEST)
@@ -63,7 +63,7 @@ class WeightFile:
     """The weights of a safetensors file, by name."""
 
     def __init__(self, path: Path, advice: str) -> None:
-        """`advice` is what to do where the file turns out to be damaged."""
+        """`advice` says in an error what to do about a damaged file."""
         self._path, self._advice = path, advice
 
     @cached_property
@@ -89,7 +89,7 @@ class WeightFile:
         return weight.dequantised() if isinstance(weight, Int8Rows) else weight
 
     def check(self, shapes: Mapping[str, torch.Size], described_by: str) -> None:
-        """Refuse a file that does not hold exactly these weights, and `described_by` says which."""
+        """Raise an error unless the file has exactly these weights; `described_by` names their source."""
         if missing := sorted(shapes.keys() - self.names):
             raise LexalignError(f"{self._path}: weight {missing[0]} is missing; the file is of another model")
         if extra := sorted(self.names - shapes.keys()):
@@ -103,7 +103,7 @@ class WeightFile:
 
     @cached_property
     def _stored(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of all that is in the file."""
+        """The shapes of all tensors in the file."""
         try:
             with safe_open(self._path, framework="pt") as file:
                 return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
@@ -114,7 +114,7 @@ class WeightFile:
         return name.endswith(SCALE) and name.removesuffix(SCALE) in self._stored
 
     def _tensor(self, name: str) -> Tensor:
-        """Each in a mapping of its own: one of them all would keep every page that was ever looked at."""
+        """A tensor in a mapping of its own: one mapping of all would keep every page that was ever read."""
         try:
             with safe_open(self._path, framework="pt") as file:
                 value: Tensor = file.get_tensor(name)
@@ -127,7 +127,7 @@ class WeightFile:
 
 
 def write_weights(path: Path, weights: Mapping[str, Weight]) -> None:
-    """Write a whole file or nothing."""
+    """Write a safetensors file atomically."""
     stored: dict[str, Tensor] = {}
     for name, weight in weights.items():
         if isinstance(weight, Int8Rows):

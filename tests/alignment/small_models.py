@@ -1,4 +1,6 @@
-"""Small random Transformers and sentences, whose alignments mean nothing but must obey the laws."""
+"""Small random Transformers and sentences, for properties that hold for any weights."""
+
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -9,9 +11,9 @@ from lexalign.models.transformer import Transformer
 EOS = 1
 
 
-def small_model(seed: int = 5, **changes: object) -> Transformer:
+def small_model(seed: int = 5, **changes: Any) -> Transformer:
     torch.manual_seed(seed)
-    shape = {
+    shape: dict[str, Any] = {
         "vocabulary_size": 60,
         "width": 32,
         "feedforward_width": 48,

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lexalign.alignment.calibration import calibrate, expected_calibration_error
-from lexalign.alignment.layer_selection import LayerTable, LinkAgreement, Watched
+from lexalign.alignment.layer_selection import ChosenAttention, LayerTable, LinkAgreement
 from lexalign.contracts.alignment import Link
 from lexalign.metrics.aer import score_alignments
 
@@ -32,9 +32,9 @@ def test_the_papers_table_and_its_best_pair() -> None:
     assert str(table).splitlines()[2].split() == ["2", "59.2", "47.5", "44.5*"]
 
 
-def test_what_is_watched_is_said_as_people_count() -> None:
-    assert str(Watched(layers=(1, 0))) == "layer 2 and layer 1"
-    assert str(Watched(layers=(1, 0), heads=(0, 1))) == "head 1 of layer 2 and head 2 of layer 1"
+def test_chosen_layers_and_heads_are_shown_counted_from_1() -> None:
+    assert str(ChosenAttention(layers=(1, 0))) == "layer 2 and layer 1"
+    assert str(ChosenAttention(layers=(1, 0), heads=(0, 1))) == "head 1 of layer 2 and head 2 of layer 1"
 
 
 def test_no_links_at_all_agree_on_nothing() -> None:

@@ -1,4 +1,6 @@
-"""The laws of every aligner: a distribution, independent of padding and company, honest about its delay."""
+"""Properties of every aligner: distributions, independent of padding and other sentences, and its delay."""
+
+from typing import cast
 
 import pytest
 import torch
@@ -9,7 +11,7 @@ from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.forced import align_targets, force_layers, force_target
 from lexalign.alignment.learned import HEADS, PosteriorHead
 from lexalign.alignment.table_aligner import TableAligner
-from lexalign.contracts.alignment import Aligner
+from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import Vocabulary
 from lexalign.contracts.table_model import TableModel
@@ -36,6 +38,10 @@ def make(method: str, model: Transformer, temperature: float = 1.0) -> Aligner:
     return LearnedAligner(head, embedding(model), layer=LAYER, temperature=temperature)
 
 
+def make_online(method: str, model: Transformer, temperature: float = 1.0) -> OnlineAligner:
+    return cast(OnlineAligner, make(method, model, temperature))
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_are_distributions_over_real_source_tokens(model: Transformer, method: str) -> None:
     found = align_targets(model, make(method, model), SOURCE, TARGET)
@@ -45,7 +51,7 @@ def test_rows_are_distributions_over_real_source_tokens(model: Transformer, meth
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_padding_and_company_change_nothing(model: Transformer, method: str) -> None:
+def test_padding_and_other_sentences_change_nothing(model: Transformer, method: str) -> None:
     aligner = make(method, model)
     together = align_targets(model, aligner, SOURCE, TARGET)
     for row, (source, target) in enumerate([(9, 7), (4, 5), (6, 8)]):
@@ -103,7 +109,7 @@ def test_delay_0_is_known_before_the_token_is_fed(model: Transformer, method: st
 @pytest.mark.parametrize("method", ["naive-att", "prior-att", "post-aln"])
 def test_in_search_as_when_forced(model: Transformer, method: str, temperature: float) -> None:
     """Stepping with the true token among the candidates gives the row of the forced pass."""
-    aligner = make(method, model, temperature)
+    aligner = make_online(method, model, temperature)
     forced = align_targets(model, aligner, SOURCE, TARGET)
     source = model.encode(SOURCE)
     memory = aligner.remember(source)
@@ -126,7 +132,7 @@ def test_in_search_as_when_forced(model: Transformer, method: str, temperature: 
 
 
 def test_every_candidate_gets_the_alignment_it_would_have_when_forced(model: Transformer) -> None:
-    aligner = make("post-aln", model)
+    aligner = make_online("post-aln", model)
     forced = force_target(model, SOURCE, TARGET, LAYER)
     candidates = torch.tensor([4, 9, 33]).expand(3, 8, 3)
     output = model.force(
@@ -143,7 +149,7 @@ def test_every_candidate_gets_the_alignment_it_would_have_when_forced(model: Tra
 
 @pytest.mark.parametrize("method", ["naive-att", "prior-att", "post-aln"])
 def test_pairs_are_single_candidates(model: Transformer, method: str) -> None:
-    aligner = make(method, model)
+    aligner = make_online(method, model)
     source = model.encode(SOURCE)
     output = model.force(source, TARGET, attention_layer=LAYER)
     generator = torch.Generator().manual_seed(3)
@@ -158,7 +164,7 @@ def test_pairs_are_single_candidates(model: Transformer, method: str) -> None:
 
 
 def test_memory_keeps_the_sentences_that_stay(model: Transformer) -> None:
-    aligner = make("post-aln", model)
+    aligner = make_online("post-aln", model)
     memory = aligner.remember(model.encode(SOURCE))
     memory.keep(torch.tensor([0, 2]))
     alone = aligner.remember(model.encode(SOURCE[[0, 2]]))
@@ -167,7 +173,7 @@ def test_memory_keeps_the_sentences_that_stay(model: Transformer) -> None:
 
 
 def test_a_delayed_head_refuses_to_align_candidates(model: Transformer) -> None:
-    aligner = make("shift-aet", model)
+    aligner = make_online("shift-aet", model)
     source = model.encode(SOURCE)
     output = model.force(source, TARGET, attention_layer=LAYER)
     with pytest.raises(LexalignError, match="one step later"):
@@ -197,6 +203,8 @@ def reference_post_aln(head: PosteriorHead, g: Tensor, e: Tensor, states: Tensor
 
 def test_post_aln_is_the_papers_formula(model: Transformer) -> None:
     aligner = make("post-aln", model)
+    assert isinstance(aligner, LearnedAligner)
+    assert isinstance(aligner.head, PosteriorHead)
     forced = force_target(model, SOURCE[:1], TARGET[:1], LAYER)
     expected = reference_post_aln(
         aligner.head, forced.query[0, :-1], embedding(model)[TARGET[0]], forced.source.states[0]
@@ -204,7 +212,7 @@ def test_post_aln_is_the_papers_formula(model: Transformer) -> None:
     torch.testing.assert_close(aligner.align(forced)[0], expected, atol=1e-6, rtol=1e-4)
 
 
-def test_final_marks_are_pinned_to_each_other_only_if_asked() -> None:
+def test_final_punctuation_is_aligned_to_each_other_only_on_request() -> None:
     model = small_model()
     mark = 50
     source = torch.tensor([[5, 6, mark, EOS, 0], [5, mark, 7, 8, EOS], [5, 6, 7, mark, EOS]])

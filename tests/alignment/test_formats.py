@@ -1,6 +1,7 @@
-"""Alignment files come in as they went out, and bad ones are refused with their line."""
+"""Alignment files are read as they were written, and invalid ones are refused with their line."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ from lexalign.contracts.alignment import Link, SpanLink
 from lexalign.contracts.errors import LexalignError
 
 
-def read(folder: Path, text: str, **options: object) -> AlignmentFile:
+def read(folder: Path, text: str, **options: Any) -> AlignmentFile:
     path = folder / "links"
     path.write_text(text, encoding="utf-8")
     return read_alignments(path, **options)
@@ -45,7 +46,7 @@ def test_naacl(tmp_path: Path) -> None:
     assert found.sentences == ((Link(0, 0), Link(1, 2, sure=False)), (), (Link(0, 1), Link(1, 1, 0.5)))
 
 
-def test_word_0_of_a_naacl_file_stands_for_none(tmp_path: Path) -> None:
+def test_word_0_of_a_naacl_file_is_the_null_word(tmp_path: Path) -> None:
     found = read(tmp_path, "1 1 0\n1 0 2\n1 2 2\n", base=1)
     assert found.sentences == ((Link(1, 1),),)
     assert found.null_links == 2
@@ -61,7 +62,7 @@ def test_word_0_of_a_naacl_file_stands_for_none(tmp_path: Path) -> None:
         ("", None, 0, "assumed"),
     ],
 )
-def test_the_base_is_found_out(
+def test_the_base_is_detected(
     tmp_path: Path, text: str, lengths: list[tuple[int, int]] | None, base: int, reason: str
 ) -> None:
     found = read(tmp_path, text, lengths=lengths)
@@ -119,7 +120,9 @@ corpora = st.lists(links, min_size=1, max_size=5)
 
 @settings(max_examples=40, deadline=None)
 @given(corpus=corpora)
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, corpus: list) -> None:
+def test_what_is_written_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[tuple[Link, ...]]
+) -> None:
     folder = tmp_path_factory.mktemp("links")
     strip = {
         "talp": lambda link: Link(link.source, link.target, sure=link.sure),

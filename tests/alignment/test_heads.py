@@ -1,4 +1,4 @@
-"""Heads learn what they are shown, and come back from disk as they were."""
+"""Heads can be trained, and are loaded as they were saved."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head, saved_heads
-from lexalign.alignment.learned import HEADS, PosteriorHead, alignment_loss, temper
+from lexalign.alignment.learned import HEADS, PosteriorHead, alignment_loss, apply_temperature
 from lexalign.contracts.errors import LexalignError
 
 
@@ -28,9 +28,10 @@ def test_loss_of_a_hand_made_example() -> None:
 def test_no_link_at_all_is_no_loss_and_no_gradient() -> None:
     scores = torch.randn(1, 2, 3, requires_grad=True)
     total, rows = alignment_loss(torch.log_softmax(scores, dim=-1), torch.zeros(1, 2, 3))
-    total.backward()
+    total.backward()  # type: ignore[no-untyped-call]
     assert total == 0
     assert rows == 0
+    assert scores.grad is not None
     assert scores.grad.abs().max() == 0
 
 
@@ -43,8 +44,9 @@ def test_gradients_are_numbers_with_padded_sources() -> None:
     )
     links = torch.zeros(2, 3, 5)
     links[:, :, 0] = links[0, 1, 4] = 1
-    alignment_loss(log_probabilities, links)[0].backward()
-    assert all(torch.isfinite(parameter.grad).all() for parameter in head.parameters())
+    alignment_loss(log_probabilities, links)[0].backward()  # type: ignore[no-untyped-call]
+    gradients = [parameter.grad for parameter in head.parameters()]
+    assert all(gradient is not None and torch.isfinite(gradient).all() for gradient in gradients)
     assert log_probabilities.exp()[1, :, 2:].max() == 0
 
 
@@ -75,7 +77,7 @@ def test_only_the_posterior_head_can_learn_what_depends_on_the_token() -> None:
             keys, mask = head.keys(vectors[source]), torch.ones(16, 6, dtype=torch.bool)
             total, rows = alignment_loss(head(torch.ones(16, 6, 16), vectors[tokens], keys, mask), links)
             optimizer.zero_grad()
-            (total / rows).backward()
+            (total / rows).backward()  # type: ignore[no-untyped-call]
             optimizer.step()
         losses[kind] = (total / rows).item()
     assert losses["post-aln"] < 0.1
@@ -85,7 +87,7 @@ def test_only_the_posterior_head_can_learn_what_depends_on_the_token() -> None:
 def test_temper_is_the_power_normalised_again() -> None:
     probabilities = torch.tensor([0.7, 0.2, 0.1])
     root = probabilities.sqrt()
-    torch.testing.assert_close(temper(probabilities, 2.0), root / root.sum())
+    torch.testing.assert_close(apply_temperature(probabilities, 2.0), root / root.sum())
 
 
 @pytest.mark.parametrize("kind", HEADS)

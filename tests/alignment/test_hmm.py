@@ -1,8 +1,9 @@
-"""The HMM in tensors, against the same in plain loops over all alignments."""
+"""The HMM in tensors, against plain loops over all alignments."""
 
 import math
 import random
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +11,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
-from lexalign.alignment.hmm.bitext import read_bitext
-from lexalign.alignment.hmm.jumps import Jumps
-from lexalign.alignment.hmm.linking import best_threshold
-from lexalign.alignment.hmm.posteriors import hmm_posteriors
-from lexalign.alignment.hmm.training import HmmAligner
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
+from lexalign.alignment.statistical.hmm.bitext import read_bitext
+from lexalign.alignment.statistical.hmm.linking import best_threshold
+from lexalign.alignment.statistical.hmm.parameters import Jumps
+from lexalign.alignment.statistical.hmm.posteriors import hmm_posteriors
+from lexalign.alignment.statistical.hmm.training import HmmAligner
 from lexalign.contracts.errors import LexalignError
 
 CPU = torch.device("cpu")
@@ -23,7 +24,7 @@ TEXT = [("a b c", "x y z"), ("b a", "y x"), ("c", "z z"), ("a c d", "x"), ("d b"
 PAIRS = [(source.split(), target.split()) for source, target in TEXT]
 
 
-def aligner(pairs: list[tuple[list[str], list[str]]] = PAIRS, **options: object) -> HmmAligner:
+def aligner(pairs: list[tuple[list[str], list[str]]] = PAIRS, **options: Any) -> HmmAligner:
     chosen = HmmOptions(**options)
     return HmmAligner(read_bitext(pairs, chosen), chosen, CPU)
 
@@ -101,7 +102,7 @@ def test_posteriors_and_jumps_are_those_of_all_alignments() -> None:
     assert found.log_likelihood.item() == pytest.approx(likelihood, abs=1e-4)
     assert found.jumps is not None
     jumps.add(*found.jumps)
-    jumps.learn()
+    jumps.update()
     learnt = [one / other for one, other in zip(taken, offered, strict=True)]
     assert jumps.weights.tolist() == pytest.approx([one / sum(learnt) for one in learnt], abs=1e-5)
 
@@ -110,7 +111,7 @@ def test_posteriors_and_jumps_are_those_of_all_alignments() -> None:
 def test_an_iteration_is_that_of_plain_loops(agreement: bool) -> None:
     """IBM model 1, from the start."""
     found = aligner(agreement=agreement)
-    found.iterate()
+    found.run_iteration()
     spoken = [pair for pair in PAIRS if all(pair)]
     seen = [word for _, target in PAIRS for word in target]
     heard = [word for source, _ in PAIRS for word in source]
@@ -147,9 +148,9 @@ def permuted(size: int, seed: int = 1) -> list[tuple[list[str], list[str]]]:
 
 def test_likelihood_never_falls_without_agreement() -> None:
     model = aligner(permuted(100), agreement=False)
-    likelihoods = [model.iterate() for _ in range(4)]
-    model.become_hmm()
-    following = [model.iterate() for _ in range(8)]
+    likelihoods = [model.run_iteration() for _ in range(4)]
+    model.start_hmm()
+    following = [model.run_iteration() for _ in range(8)]
     for run in (likelihoods, following):
         for before, after in pairwise(run):
             assert all(new >= old - 1e-5 * abs(old) for old, new in zip(before, after, strict=True))
@@ -192,7 +193,7 @@ def test_the_best_threshold_is_that_of_a_plain_search(thousandths: list[int], re
 
     def measure(threshold: float) -> float:
         chosen = probabilities[probabilities >= threshold].astype(float)
-        return 2 * chosen.sum() / (len(chosen) + expected)
+        return float(2 * chosen.sum() / (len(chosen) + expected))
 
     found = best_threshold(probabilities, expected)
     if len(probabilities):
@@ -217,7 +218,7 @@ def test_links_are_between_words_as_they_came() -> None:
     assert len(found) == 203
 
 
-def test_words_that_begin_alike_are_one() -> None:
+def test_words_with_the_same_stem_are_one_type() -> None:
     forms = ["running", "Runninng", "runnings", "run"]
     stemmed = read_bitext([(forms, ["x"])], HmmOptions(stem=5)).source.ids.tolist()
     assert stemmed[0] == stemmed[1] == stemmed[2] != stemmed[3]
@@ -235,6 +236,6 @@ def test_nothing_to_learn_from() -> None:
 
 
 @pytest.mark.parametrize("options", [{"null": 0.0}, {"threshold": 0.0}, {"stem": -1}, {"batch_cells": 0}])
-def test_senseless_options_are_refused(options: dict[str, float]) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(LexalignError):
         HmmOptions(**options)

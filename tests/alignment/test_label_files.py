@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from lexalign.alignment.formats import read_alignments
-from lexalign.alignment.label_files import fit_links
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable, fit_links
 from lexalign.contracts.errors import LexalignError
 
 LENGTHS = [(3, 2), (1, 4), (2, 2)]

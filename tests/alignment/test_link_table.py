@@ -1,4 +1,4 @@
-"""Tables of links beside plain lists."""
+"""Tables of links against plain lists."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.contracts.errors import LexalignError
 
 points = st.tuples(st.integers(0, 6), st.integers(0, 4))
@@ -16,8 +16,8 @@ corpora = st.lists(st.sets(points, max_size=6).map(sorted), min_size=1, max_size
 
 @settings(max_examples=40, deadline=None)
 @given(corpus=corpora, data=st.data())
-def test_every_way_in_and_out_gives_the_same_links(
-    tmp_path_factory: pytest.TempPathFactory, corpus: list, data: st.DataObject
+def test_all_formats_give_the_same_links(
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[tuple[int, int]]], data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("table")
     table = LinkTable.from_sentences(corpus)
@@ -38,7 +38,7 @@ def test_every_way_in_and_out_gives_the_same_links(
 
 @settings(max_examples=25, deadline=None)
 @given(corpus=corpora, data=st.data())
-def test_batches_may_come_in_any_order(corpus: list, data: st.DataObject) -> None:
+def test_batches_may_come_in_any_order(corpus: list[list[tuple[int, int]]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(corpus))))
     cut = data.draw(st.integers(0, len(order)))
     whole = LinkTable.from_sentences(corpus)
@@ -57,7 +57,9 @@ def test_batches_may_come_in_any_order(corpus: list, data: st.DataObject) -> Non
         ("0-1\r\n0-2\r\n", [[(0, 1)], [(0, 2)]]),
     ],
 )
-def test_files_read_fast_or_carefully(tmp_path: Path, text: str, expected: list) -> None:
+def test_files_read_fast_or_carefully(
+    tmp_path: Path, text: str, expected: list[list[tuple[int, int]]]
+) -> None:
     (tmp_path / "links").write_text(text, newline="")
     table = LinkTable.read_pharaoh(tmp_path / "links")
     assert [table[index] for index in range(len(table))] == expected

@@ -1,15 +1,15 @@
-"""Pictures of alignments: what stands where, and which font draws it."""
+"""Figures of alignments: their content, and the choice of fonts."""
 
 from pathlib import Path
 
 import pytest
 
-from lexalign.alignment import plot_fonts
 from lexalign.alignment.layer_selection import LayerTable
 from lexalign.alignment.plot import (
     SentencePicture,
     draw_alignment,
     draw_layers,
+    fonts,
     plot_alignment,
     plot_layers,
 )
@@ -27,7 +27,7 @@ PICTURE = SentencePicture(
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])
-def test_the_suffix_says_the_format(tmp_path: Path, suffix: str, magic: bytes) -> None:
+def test_the_suffix_determines_the_format(tmp_path: Path, suffix: str, magic: bytes) -> None:
     path = tmp_path / f"picture{suffix}"
     plot_alignment(PICTURE, path)
     assert path.read_bytes().startswith(magic)
@@ -66,9 +66,9 @@ def test_panels_that_do_not_fit_go_below() -> None:
 
 def test_each_word_is_drawn_by_a_font_that_has_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"DejaVu Sans": "abc", "Half": "かb", "Whole": "かなb"}
-    monkeypatch.setattr(plot_fonts, "_families", lambda own: [*known, *own])
-    monkeypatch.setattr(plot_fonts, "_characters", lambda family: frozenset(map(ord, known[family])))
-    assert plot_fonts.word_fonts(["abc", "かな", "か"]) == {
+    monkeypatch.setattr(fonts, "_families", lambda own: [*known, *own])
+    monkeypatch.setattr(fonts, "_characters", lambda family: frozenset(map(ord, known[family])))
+    assert fonts.word_fonts(["abc", "かな", "か"]) == {
         "abc": ["DejaVu Sans", "DejaVu Sans"],
         "かな": ["Whole", "DejaVu Sans"],
         "か": ["Half", "DejaVu Sans"],
@@ -76,7 +76,7 @@ def test_each_word_is_drawn_by_a_font_that_has_all_of_it(monkeypatch: pytest.Mon
 
 
 def test_without_a_font_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(plot_fonts, "_families", lambda own: ["DejaVu Sans", *own])
+    monkeypatch.setattr(fonts, "_families", lambda own: ["DejaVu Sans", *own])
     picture = SentencePicture(source=["東京"], target=["Tokyo"], methods=[("one", [])])
     with pytest.raises(LexalignError, match="no installed font can draw '東京'"):
         plot_alignment(picture, tmp_path / "picture.png")
@@ -84,8 +84,8 @@ def test_without_a_font_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_the_real_fonts_know_their_characters() -> None:
-    assert set(map(ord, "Größe é ş")) <= plot_fonts._characters("DejaVu Sans")
-    assert ord("東") not in plot_fonts._characters("DejaVu Sans")
+    assert set(map(ord, "Größe é ş")) <= fonts._characters("DejaVu Sans")
+    assert ord("東") not in fonts._characters("DejaVu Sans")
 
 
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Probabilities of words against a slow reading of their definition."""
+"""Word posteriors against a slow implementation of their definition."""
 
 import numpy as np
 import pytest
@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from lexalign.alignment.posteriors import (
     agreed_links,
     first_tokens,
-    linked_word_masses,
+    linked_word_posteriors,
     word_indexes,
-    word_masses,
+    word_posteriors,
 )
 from lexalign.contracts.alignment import WordAlignment
 from lexalign.contracts.errors import LexalignError
 from lexalign.translator.mutual_alignment import symmetrized
 
 
-def test_a_word_goes_on_until_another_begins() -> None:
+def test_a_word_continues_until_another_begins() -> None:
     continuing = torch.tensor([False, True, True])
     ids = torch.tensor([[0, 1, 2, 0, 0, 1]])
     words = word_indexes(ids, continuing)
@@ -54,16 +54,16 @@ def test_masses_are_sums_over_the_source_word_and_maxima_over_the_target_word(da
     rows /= rows.sum(dim=2, keepdim=True)
     tensors = torch.tensor([sources]), torch.tensor([targets])
     expected = np.array(_slow_masses(rows[0].tolist(), sources, targets))
-    assert np.allclose(word_masses(rows, *tensors)[0].numpy(), expected)
+    assert np.allclose(word_posteriors(rows, *tensors)[0].numpy(), expected)
     best = rows.argmax(dim=2, keepdim=True)
     links = torch.zeros_like(rows, dtype=torch.bool).scatter_(2, best, True)
-    found = linked_word_masses(rows, links, *tensors)[0].numpy()
+    found = linked_word_posteriors(rows, links, *tensors)[0].numpy()
     chosen = {(word, sources[column]) for word, column in zip(targets, best[0, :, 0].tolist(), strict=True)}
     linked = np.array([[(target, source) in chosen for source in sources] for target in targets])
     assert np.allclose(found, expected * linked)
 
 
-def test_words_are_linked_where_the_directions_say_so_on_average() -> None:
+def test_words_are_linked_where_the_mean_of_both_directions_is_high() -> None:
     forward = torch.tensor([[[0.9, 0.1], [0.4, 0.6]]])  # (B, T, S)
     backward = torch.tensor([[[0.3, 0.7], [0.8, 0.2]]])  # (B, S, T)
     masses = [forward, backward.transpose(1, 2)]

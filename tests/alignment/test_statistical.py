@@ -1,13 +1,13 @@
-"""Other people's aligners: what they find where they are installed, and what is said where they are not."""
+"""Aligners of other toolkits: their links where they are installed, and the error where they are not."""
 
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lexalign.alignment import statistical
-from lexalign.alignment.statistical import THOT_MODELS, eflomal, fast_align, thot_align
+from lexalign.alignment.statistical import THOT_MODELS, ThotModel, eflomal, fast_align, thot_align, toolkits
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.aer import score_alignments
@@ -39,7 +39,7 @@ def test_fast_align_finds_the_translations() -> None:
 
 
 @pytest.mark.parametrize("model", THOT_MODELS)
-def test_thot_finds_the_translations(model: str) -> None:
+def test_thot_finds_the_translations(model: ThotModel) -> None:
     pytest.importorskip("thot")
     found = thot_align(corpus(100), [*corpus(20), (["ein"], [])], model=model, iterations=3)
     assert found[:-1] == [TRUE] * 20
@@ -60,7 +60,7 @@ def test_thot_refuses_sentences_over_its_limit() -> None:
     ],
 )
 def test_a_missing_extra_is_named(
-    monkeypatch: pytest.MonkeyPatch, aligner: object, module: str, extra: str
+    monkeypatch: pytest.MonkeyPatch, aligner: Callable[..., object], module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(LexalignError, match=rf"lexalign\[{extra}\]"):
@@ -70,7 +70,7 @@ def test_a_missing_extra_is_named(
 @pytest.mark.parametrize("word", ["|||", "two words", "", "line\nbreak"])
 def test_words_that_would_break_the_files_are_refused(word: str) -> None:
     with pytest.raises(LexalignError, match="sentence pair 2"):
-        list(statistical._with_words([(["a"], ["b"]), (["a", word], ["b"])]))
+        list(toolkits._nonempty_pairs([(["a"], ["b"]), (["a", word], ["b"])]))
 
 
 FAKE = """#!{python}

@@ -1,4 +1,4 @@
-"""Symmetrisation beside a literal, slow reading of its definition."""
+"""Symmetrisation against a literal, slow implementation of its definition."""
 
 import random
 
@@ -7,8 +7,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.alignment.growth import NEIGHBOURS
-from lexalign.alignment.symmetrization import METHODS, _side_by_side, symmetrize, symmetrize_links
+from lexalign.alignment.symmetrization import (
+    METHODS,
+    NEIGHBOURS,
+    Method,
+    _symmetrize_on_gpu,
+    symmetrize,
+    symmetrize_links,
+)
 
 Points = set[tuple[int, int]]  # source, target
 
@@ -74,7 +80,7 @@ def directions(draw: st.DrawFn) -> tuple[Points, Points, int, int]:
 
 @settings(max_examples=150, deadline=None)
 @given(pair=directions(), method=st.sampled_from(METHODS))
-def test_links_equal_the_definition(pair: tuple[Points, Points, int, int], method: str) -> None:
+def test_links_equal_the_definition(pair: tuple[Points, Points, int, int], method: Method) -> None:
     forward, backward, num_targets, num_sources = pair
     expected = slow(forward, backward, method, num_targets, num_sources)
     assert symmetrize_links(forward, backward, method) == sorted(expected)
@@ -82,17 +88,20 @@ def test_links_equal_the_definition(pair: tuple[Points, Points, int, int], metho
 
 @settings(max_examples=60, deadline=None)
 @given(pairs=st.lists(directions(), min_size=1, max_size=4), method=st.sampled_from(METHODS))
-def test_batches_equal_the_definition(pairs: list[tuple[Points, Points, int, int]], method: str) -> None:
-    ahead, back = (torch.stack([matrix(pair[side], 7, 7) for pair in pairs]) for side in range(2))
+def test_batches_equal_the_definition(pairs: list[tuple[Points, Points, int, int]], method: Method) -> None:
+    ahead, back = (
+        torch.stack([matrix(points, 7, 7) for points in side])
+        for side in ([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    )
     expected = [slow(pair[0], pair[1], method, pair[2], pair[3]) for pair in pairs]
     assert [points_of(links) for links in symmetrize(ahead, back, method)] == expected
     if "grow" in method:
-        assert [points_of(links) for links in _side_by_side(ahead, back, method)] == expected
+        assert [points_of(links) for links in _symmetrize_on_gpu(ahead, back, method)] == expected
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_long_sentences_as_models_align_them(method: str) -> None:
-    """One link for each word of either side, near the diagonal, so that many laps are needed."""
+def test_long_sentences_as_models_align_them(method: Method) -> None:
+    """One link for each word of either side, near the diagonal, so that many passes are needed."""
     generator = random.Random(3)
     pairs = []
     for _ in range(12):
@@ -107,7 +116,7 @@ def test_long_sentences_as_models_align_them(method: str) -> None:
     expected = [slow(forward, backward, method, 25, 25) for forward, backward in pairs]
     assert [points_of(links) for links in symmetrize(ahead, back, method)] == expected
     if "grow" in method:
-        assert [points_of(links) for links in _side_by_side(ahead, back, method)] == expected
+        assert [points_of(links) for links in _symmetrize_on_gpu(ahead, back, method)] == expected
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,4 +1,4 @@
-"""From distributions to links of subwords, words and characters."""
+"""Links of subwords, words and characters from distributions."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The models that come with the package, as far as they are in this checkout."""
+"""The bundled models, as far as they are in this checkout."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 import lexalign.bundled
 from lexalign.alignment.head_files import saved_heads
 from lexalign.bundled import BundledModels
-from lexalign.interop.int8 import folder_size
+from lexalign.interop.quantization import folder_size
 from lexalign.models.folder import stored_precision
 from lexalign.translator import TranslateOptions, Translator
 

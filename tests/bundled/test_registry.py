@@ -1,4 +1,4 @@
-"""Finding a model by languages; stand-ins are folders with nothing but a config."""
+"""Finding a model by languages, among folders with only a config."""
 
 import json
 from pathlib import Path

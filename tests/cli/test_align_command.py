@@ -7,9 +7,9 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from lexalign.alignment.attention_layers import write_attention_layers
 from lexalign.alignment.formats import read_alignments
 from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.cli.main import app
 from lexalign.models.config import ModelConfig

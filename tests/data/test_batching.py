@@ -1,4 +1,4 @@
-"""The plan of batches: everything once, within the budget, the same every time."""
+"""The plan of batches: every pair once, within the budget, reproducible."""
 
 from itertools import islice
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import Batch, BatchOptions, BatchPlan, Position
+from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch, Position
 
 lengths = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=150)
 
@@ -34,7 +34,7 @@ def random_plan(num_pairs: int = 500, seed: int = 1) -> BatchPlan:
     return BatchPlan(source_lengths, target_lengths, BatchOptions(max_tokens=512, seed=seed))
 
 
-def same(left: Batch, right: Batch) -> bool:
+def same(left: PlannedBatch, right: PlannedBatch) -> bool:
     return (
         np.array_equal(left.rows, right.rows)
         and (left.source_length, left.target_length) == (right.source_length, right.target_length)
@@ -172,7 +172,7 @@ def test_a_usual_corpus_wastes_little() -> None:
     assert plan.padding_fraction < 0.15
 
 
-def test_a_pair_over_the_budget_stands_alone_and_leaves_the_others_together() -> None:
+def test_a_pair_over_the_budget_is_a_batch_of_its_own() -> None:
     plan = make_plan([(7, 7)] * 20 + [(300, 7)], BatchOptions(max_tokens=256))
     assert sorted(plan.shapes) == [(1, 304, 8), (32, 8, 8)]
     assert sorted(len(batch.rows) for batch in plan.epoch(0)) == [1, 20]
@@ -190,7 +190,7 @@ def test_a_position_of_another_plan_is_refused(position: Position) -> None:
         random_plan().iterate(position)
 
 
-def test_options_that_make_no_sense_are_refused() -> None:
+def test_invalid_options_are_refused() -> None:
     with pytest.raises(LexalignError, match=r"^max_tokens is 0; it must be 1 or more$"):
         BatchOptions(max_tokens=0)
     with pytest.raises(LexalignError, match=r"^group_size is 0; it must be 1 or more$"):

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.data.batching import Batch, BatchOptions, BatchPlan
+from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch
 from lexalign.data.collate import collate
 from lexalign.data.store import TokenStore
 
@@ -31,7 +31,7 @@ def test_it_is_what_a_plain_loop_gives(
         tmp_path_factory.mktemp("collate") / "s", [(sources, targets)], vocabulary_size=100
     )
     rows = data.draw(st.lists(st.integers(0, len(pairs) - 1), min_size=1))
-    batch = Batch(rows=np.array(rows), source_length=10, target_length=12, target_tokens=77)
+    batch = PlannedBatch(rows=np.array(rows), source_length=10, target_length=12, target_tokens=77)
     result = collate(store, batch, pad_id=PAD, eos_id=EOS, target_prefix_id=PREFIX)
     assert result.source_ids.tolist() == padded([[*sources[row], EOS] for row in rows], 10)
     assert result.target_input_ids.tolist() == padded([[PREFIX, *targets[row]] for row in rows], 12)
@@ -54,7 +54,7 @@ def test_the_tokens_of_a_planned_batch_are_counted_right(tmp_path: Path) -> None
 
 def test_it_moves_to_another_device_as_a_whole(tmp_path: Path) -> None:
     store = TokenStore.build(tmp_path / "s", [([[5]], [[6]])], vocabulary_size=10)
-    batch = Batch(rows=np.array([0]), source_length=2, target_length=2, target_tokens=2)
+    batch = PlannedBatch(rows=np.array([0]), source_length=2, target_length=2, target_tokens=2)
     moved = collate(store, batch, pad_id=PAD, eos_id=EOS, target_prefix_id=EOS).to("meta")
     tensors = (moved.source_ids, moved.target_input_ids, moved.target_output_ids)
     assert {tensor.device.type for tensor in tensors} == {"meta"}

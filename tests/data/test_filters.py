@@ -1,4 +1,4 @@
-"""What is left out, and that all of it is counted."""
+"""Filters for pairs, and the counts of what they drop."""
 
 import numpy as np
 import pytest

@@ -111,7 +111,7 @@ def test_work_is_done_again_only_when_something_changed(
     assert num_runs(FilterOptions(max_tokens=60)) == 1
 
 
-def test_a_missing_text_is_told(tokenizer: Tokenizer, tmp_path: Path) -> None:
+def test_a_missing_text_is_reported(tokenizer: Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(LexalignError) as error:
         prepare(ParallelText(tmp_path / "no.tsv"), tokenizer, FilterOptions(), tmp_path / "store")
     assert str(error.value) == f"cannot read {tmp_path / 'no.tsv'}: No such file or directory"

@@ -1,4 +1,4 @@
-"""Parallel text from files: every line in its place, or an error that says where it is not."""
+"""Parallel text from files: aligned lines, or an error that names the line."""
 
 import bz2
 import gzip
@@ -59,7 +59,9 @@ def test_compressed_files(tmp_path: Path, suffix: str, compress: Callable[[bytes
 
 
 @pytest.mark.parametrize(("num_source", "num_target"), [(3, 5), (5, 3), (0, 1), (1, 0)])
-def test_unequal_files_are_told_with_both_counts(tmp_path: Path, num_source: int, num_target: int) -> None:
+def test_unequal_files_are_reported_with_both_counts(
+    tmp_path: Path, num_source: int, num_target: int
+) -> None:
     source = write(tmp_path / "a", b"x\n" * num_source)
     target = write(tmp_path / "b", b"y\n" * num_target)
     assert message_of(ParallelText(source, target)) == (
@@ -68,7 +70,7 @@ def test_unequal_files_are_told_with_both_counts(tmp_path: Path, num_source: int
     )
 
 
-def test_bad_utf8_is_told_with_its_line(tmp_path: Path) -> None:
+def test_bad_utf8_is_reported_with_its_line(tmp_path: Path) -> None:
     source = write(tmp_path / "a", b"x\n\xc3\xa4 Gr\xfc\xdfe\n")
     target = write(tmp_path / "b", b"x\ny\n")
     assert message_of(ParallelText(source, target)) == (
@@ -76,20 +78,20 @@ def test_bad_utf8_is_told_with_its_line(tmp_path: Path) -> None:
     )
 
 
-def test_a_nul_byte_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_nul_byte_is_reported_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path / "a.tsv", b"a\tb\na\0\tb\n")
     assert message_of(ParallelText(path)) == f"{path}, line 2: a NUL byte; is this text?"
 
 
 @pytest.mark.parametrize(("row", "num_columns"), [(b"one", 1), (b"", 1), (b"a\tb\tc", 3)])
-def test_a_row_without_two_columns_is_told(tmp_path: Path, row: bytes, num_columns: int) -> None:
+def test_a_row_without_two_columns_is_reported(tmp_path: Path, row: bytes, num_columns: int) -> None:
     path = write(tmp_path / "a.tsv", b"a\tb\n" + row + b"\na\tb\n")
     assert message_of(ParallelText(path)) == (
         f"{path}, line 2: {num_columns} tab-separated columns; exactly 2 are needed, source and target"
     )
 
 
-def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
     assert (
         message_of(ParallelText(tmp_path / "no"))
         == f"cannot read {tmp_path / 'no'}: No such file or directory"

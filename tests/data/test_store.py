@@ -57,7 +57,7 @@ def test_a_store_without_pairs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["source.tokens", "target.tokens", "source.lengths", "target.lengths"])
-def test_a_cut_or_missing_file_is_told(tmp_path: Path, name: str) -> None:
+def test_a_truncated_or_missing_file_is_reported(tmp_path: Path, name: str) -> None:
     file = build(tmp_path / "s").path / name
     size = file.stat().st_size
     file.write_bytes(file.read_bytes()[:-1])
@@ -69,14 +69,14 @@ def test_a_cut_or_missing_file_is_told(tmp_path: Path, name: str) -> None:
         TokenStore(tmp_path / "s")
 
 
-def test_lengths_that_do_not_add_up_are_told(tmp_path: Path) -> None:
+def test_lengths_that_do_not_add_up_are_reported(tmp_path: Path) -> None:
     store = build(tmp_path / "s")
     (store.path / "source.lengths").write_bytes(np.array([3, 0, 2], dtype="<u4").tobytes())
-    with pytest.raises(LexalignError, match="do not go together; prepare the data again"):
+    with pytest.raises(LexalignError, match="do not match; prepare the data again"):
         TokenStore(tmp_path / "s")
 
 
-def test_a_store_of_another_format_is_told(tmp_path: Path) -> None:
+def test_a_store_of_another_format_is_reported(tmp_path: Path) -> None:
     meta = build(tmp_path / "s").path / "meta.json"
     meta.write_text(json.dumps({**json.loads(meta.read_text()), "version": 99}))
     with pytest.raises(
@@ -88,7 +88,7 @@ def test_a_store_of_another_format_is_told(tmp_path: Path) -> None:
         TokenStore(tmp_path / "s")
 
 
-def test_no_store_at_all_is_told(tmp_path: Path) -> None:
+def test_a_missing_store_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LexalignError) as error:
         TokenStore(tmp_path)
     assert str(error.value) == f"there is no prepared data in {tmp_path}; prepare it first"

@@ -1,4 +1,4 @@
-"""The made-up corpus: correct numbers, stable, varied, and small in vocabulary."""
+"""The synthetic corpus: correct numbers, stable, varied, and small in vocabulary."""
 
 import pytest
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from copy_model import SIZE, Exported, train_to_copy
 
 from lexalign.interop.marian import export_marian
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
+from tests.interop.copy_model import SIZE, Exported, train_to_copy
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-"""A small model that learns to copy, so that its translations end and its scores are not all alike."""
+"""A small model that is trained to copy, so that its translations end and its scores differ."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +43,7 @@ def train_to_copy() -> Transformer:
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=4e-3, total_steps=STEPS)
     for _ in range(STEPS):
         optimizer.zero_grad()
-        copy_loss(model).backward()
+        copy_loss(model).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         schedule.step()
         zero_padding(model)

@@ -1,4 +1,4 @@
-"""Folders as other toolkits write them: random weights in a family's shape, a tokenizer made here."""
+"""Folders of other toolkits: random weights in a family's shape, and a small tokenizer."""
 
 import io
 import json
@@ -111,7 +111,7 @@ def write_bart_tokenizer(folder: Path) -> int:
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     tokenizer.train_from_iterator(sentences(), vocab_size=320, special_tokens=special, show_progress=False)
     tokenizer.save_model(str(folder))
-    return tokenizer.get_vocab_size()
+    return int(tokenizer.get_vocab_size())
 
 
 def end_sooner(model: Any, eos_id: int) -> None:

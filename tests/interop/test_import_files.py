@@ -1,4 +1,4 @@
-"""Folders as they come: shards, PyTorch's files, fairseq's checkpoints; and what is wrong with some."""
+"""Files of other toolkits: shards, PyTorch's files, fairseq's checkpoints, and invalid ones."""
 
 import argparse
 import json
@@ -8,10 +8,8 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
-import hub_models
 import pytest
 import torch
-from hub_models import SHAPE, write_json
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -21,6 +19,8 @@ from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.model_languages import languages_of_folder
 from lexalign.translator import Translator
+from tests.interop import hub_models
+from tests.interop.hub_models import SHAPE, write_json
 
 transformers = pytest.importorskip("transformers")
 
@@ -117,7 +117,7 @@ def change(path: Path, **values: Any) -> None:
         ({"d_model": None}, "config.json: d_model is None; a number is needed"),
         ({"normalize_before": True}, "normalize_before"),
         ({"encoder_layers": 3}, "weight model.encoder.layers.2.* is missing"),
-        ({"encoder_layers": 1}, "weight model.encoder.layers.1.* has no place"),
+        ({"encoder_layers": 1}, "weight model.encoder.layers.1.* does not belong"),
         ({"d_model": 64}, "which the config does not say"),
         ({"vocab_size": 20}, "the model 20 entries"),
         ({"vocab_size": None}, "config.json: vocab_size is missing"),
@@ -158,7 +158,7 @@ def test_mbart_25_is_refused(tmp_path: Path) -> None:
     size = hub_models.write_shifted_tokenizer(tmp_path, "mbart")
     values = SHAPE | {"model_type": "mbart", "vocab_size": size, "pad_token_id": 1, "eos_token_id": 2}
     write_json(tmp_path / "config.json", values | {"decoder_start_token_id": 150})
-    with pytest.raises(LexalignError, match="behind the sentence, as in mBART-25"):
+    with pytest.raises(LexalignError, match="after the sentence, as in mBART-25"):
         import_model(tmp_path, tmp_path / "new")
 
 

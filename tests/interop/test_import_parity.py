@@ -1,12 +1,10 @@
-"""Imported models give what transformers gives: states, logits, whole and by steps, and beam search."""
+"""Imported models agree with transformers: states, logits, whole and by steps, and beam search."""
 
 from pathlib import Path
 from typing import Any
 
-import hub_models
 import pytest
 import torch
-from hub_models import SHAPE
 from torch import Tensor
 
 from lexalign.decoding.graph_search import GraphSearcher
@@ -15,6 +13,8 @@ from lexalign.decoding.search import search
 from lexalign.interop.importing import import_model
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
+from tests.interop import hub_models
+from tests.interop.hub_models import SHAPE
 
 transformers = pytest.importorskip("transformers")
 
@@ -93,7 +93,7 @@ CASES = {
 LANGUAGES = {"m2m": ("de", "en"), "nllb": ("deu_Latn", "eng_Latn"), "mbart": ("de_DE", "en_XX")}
 
 
-@pytest.fixture(scope="module", params=CASES.values(), ids=CASES.keys())
+@pytest.fixture(scope="module", params=list(CASES.values()), ids=list(CASES))
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Transformer]:
     """Their model and ours."""
     make, changes = request.param
@@ -105,7 +105,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     import_model(folder, folder / "imported")
     model, tokenizer = load_model(folder / "imported")
     bound = tokenizer.between(LANGUAGES.get(make.__name__))
-    return theirs, model.with_target_prefix(bound.target_marks)
+    return theirs, model.with_target_prefix(bound.target_language_ids)
 
 
 def batch(model: Transformer) -> Tensor:

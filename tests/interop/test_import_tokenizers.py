@@ -1,21 +1,21 @@
-"""Imported tokenizers give the ids of transformers' own, and know where every piece stands."""
+"""Imported tokenizers give the ids of transformers' own, and the span of every piece."""
 
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
-import hub_models
 import pytest
-from hub_models import TRICKY, write_json
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.hub_tokenizers import read_tokenizer
 from lexalign.interop.language_codes import NLLB
 from lexalign.text.foreign.folder import load_foreign, save_foreign
-from lexalign.text.foreign.spellings import spell_pieces
+from lexalign.text.foreign.spellings import decode_pieces
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
 from lexalign.text.subwords import SubwordTokenizer
+from tests.interop import hub_models
+from tests.interop.hub_models import TRICKY, write_json
 
 transformers = pytest.importorskip("transformers")
 
@@ -124,7 +124,7 @@ def test_places_in_the_text(text: str, both: tuple[ForeignTokenizer, Any, str]) 
         assert {place for place, character in enumerate(text) if not character.isspace()} <= covered
 
 
-def test_words_stand_where_they_are(both: tuple[ForeignTokenizer, Any, str]) -> None:
+def test_words_have_their_spans(both: tuple[ForeignTokenizer, Any, str]) -> None:
     side: SubwordTokenizer = both[0].source
     encoding = side.encode_with_offsets("das Haus  groß")
     for word in re.finditer(r"\S+", "das Haus  groß"):
@@ -146,12 +146,12 @@ def test_source_and_target_of_marian_differ(tmp_path: Path) -> None:
     assert not ours.languages
 
 
-def test_a_target_language_of_marian_stands_before_the_source(tmp_path: Path) -> None:
+def test_a_target_language_of_marian_comes_before_the_source(tmp_path: Path) -> None:
     ours, theirs = marian(tmp_path, codes=(">>fra<<", ">>deu<<"))
     assert ours.languages == ("fra", "deu")
     bound = ours.between(("", "deu"))
     assert [*bound.source.encode(" das Haus"), 0] == theirs(">>deu<< das Haus")["input_ids"]
-    assert bound.target_marks == ()
+    assert bound.target_language_ids == ()
     with pytest.raises(LexalignError, match="choose with --to: fra, deu"):
         ours.between(None)
 
@@ -171,7 +171,7 @@ def test_usual_languages_of_a_folder(tmp_path: Path) -> None:
     size = hub_models.write_shifted_tokenizer(tmp_path, "mbart")
     write_json(tmp_path / "tokenizer_config.json", {"src_lang": "de_DE", "tgt_lang": "en_XX"})
     ours = read(tmp_path, "mbart", size)
-    assert ours.between(None).target_marks == ours.between(("fr_XX", "en_XX")).target_marks
+    assert ours.between(None).target_language_ids == ours.between(("fr_XX", "en_XX")).target_language_ids
 
 
 def test_the_extra_that_bart_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,9 +182,9 @@ def test_the_extra_that_bart_needs_is_named(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_spellings() -> None:
-    assert spell_pieces(["▁das", None, "▁Ha", "us"], "sentencepiece") == (
+    assert decode_pieces(["▁das", None, "▁Ha", "us"], "sentencepiece") == (
         "das Haus",
         [(0, 3), (3, 3), (4, 6), (6, 8)],
     )
-    assert spell_pieces(["das", "Ha@@", "us"], "words") == ("das Haus", [(0, 3), (4, 6), (6, 8)])
-    assert spell_pieces(["gro", "Ã", "Ł", "Ġ!"], "bytes") == ("groß !", [(0, 3), (3, 4), (3, 4), (5, 6)])
+    assert decode_pieces(["das", "Ha@@", "us"], "words") == ("das Haus", [(0, 3), (4, 6), (6, 8)])
+    assert decode_pieces(["gro", "Ã", "Ł", "Ġ!"], "bytes") == ("groß !", [(0, 3), (3, 4), (3, 4), (5, 6)])

@@ -1,18 +1,16 @@
-"""What works on our models works on imported ones, and gives the same where they are the same."""
+"""Everything that works on our models works on imported ones, with equal results where they are equal."""
 
 import json
 import shutil
 from pathlib import Path
 
-import hub_models
 import pytest
 import torch
-from copy_model import Exported
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
-from lexalign.alignment.attention_layers import write_attention_layers
 from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import HEADS
 from lexalign.cli.main import app
 from lexalign.interop.importing import import_model
@@ -20,6 +18,8 @@ from lexalign.models.folder import load_model, save_model
 from lexalign.text.tokenizer_files import load_tokenizer
 from lexalign.translator import Constraint, ConstraintOptions, TranslateOptions, Translator, WordAligner
 from lexalign.translator.word_aligner import read_words
+from tests.interop import hub_models
+from tests.interop.copy_model import Exported
 
 transformers = pytest.importorskip("transformers")
 
@@ -86,7 +86,7 @@ def test_the_same_translations_under_constraints(folders: dict[str, Path], polic
 
 
 @pytest.mark.parametrize("text", ["abc Öl", "Ö", "a 😀😀 bcd", " ♞é  ♞", "<0xC3> Ö", ""])
-def test_pieces_stand_in_the_same_places(folders: dict[str, Path], text: str) -> None:
+def test_pieces_have_the_same_spans(folders: dict[str, Path], text: str) -> None:
     """Also the bytes of a character that is not in the vocabulary."""
     native, imported = (load_tokenizer(path).source.encode_with_offsets(text) for path in folders.values())
     assert native.pieces == imported.pieces
@@ -311,7 +311,7 @@ def test_one_memory_for_many_languages(multilingual: Path) -> None:
     assert other.between("de", "en").translate("das Haus") == translator.translate("das Haus")
 
 
-def test_a_term_that_the_model_cannot_spell_is_told_of(multilingual: Path) -> None:
+def test_a_term_that_the_model_cannot_generate_is_reported(multilingual: Path) -> None:
     translator = Translator.load(multilingual, device="cpu", languages=("de", "en"))
     options = TranslateOptions(constraints=ConstraintOptions(policy="vdba"))
     found = translator.translate("das Haus", options, constraints=[Constraint(targets=("☃",))])

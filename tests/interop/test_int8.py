@@ -1,4 +1,4 @@
-"""A folder in int8 is the same model as one quantised while it is loaded, in a quarter of the room."""
+"""A folder in int8 is the same model as one quantised while it is loaded, in a quarter of the space."""
 
 import json
 import subprocess
@@ -13,10 +13,10 @@ import torch
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.alignment.learned import HEADS
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.int8 import folder_size, quantize_folder
 from lexalign.interop.marian import export_marian
+from lexalign.interop.quantization import folder_size, quantize_folder
 from lexalign.models.config import ModelConfig
-from lexalign.models.folder import fill, load_model, save_model
+from lexalign.models.folder import copy_weights, load_model, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
@@ -56,7 +56,7 @@ def folders(
     with torch.no_grad():
         for parameter in model.parameters():  # biases and norms that are not 0 and 1
             parameter.add_(torch.randn_like(parameter), alpha=0.05)
-        model.hold_padding()
+        model.zero_padding_embedding()
     save_model(folder / "float", model, tokenizer, languages=("de", "en"), notes={"origin": "a test"})
     for kind in HEADS:
         save_head(folder / "float", HEADS[kind](SMALL.width, 4), HeadSettings(layer=1))
@@ -108,7 +108,7 @@ def test_a_model_can_be_filled_from_either(folders: tuple[Path, Path], tokenizer
     """As a training that starts from given weights does, which are not packed."""
     stored, _ = load_model(folders[1], precision="float32")
     fresh = Transformer(stored.config)
-    fill(fresh, folders[1])
+    copy_weights(fresh, folders[1])
     assert torch.allclose(logits(fresh.eval(), tokenizer), logits(stored, tokenizer), atol=1e-4)
 
 

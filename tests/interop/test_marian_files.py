@@ -1,4 +1,4 @@
-"""The files of an export, and the models that cannot have them."""
+"""The files of an export, and models that cannot be exported."""
 
 import json
 from dataclasses import replace
@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 import torch
-from copy_model import SIZE
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.marian import export_marian
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
+from tests.interop.copy_model import SIZE
 
 TINY = ModelConfig(vocabulary_size=SIZE, width=16, feedforward_width=16, encoder_layers=1, decoder_layers=1)
 TEXTS = [

@@ -1,11 +1,11 @@
-"""The exported model gives in transformers and in CTranslate2 what it gives here."""
+"""The exported model gives the same results in transformers and in CTranslate2."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-from copy_model import SIZE, SMALL, Exported, pad
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -15,6 +15,7 @@ from lexalign.interop.marian import export_marian
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
+from tests.interop.copy_model import SIZE, SMALL, Exported, pad
 
 transformers = pytest.importorskip("transformers")
 ctranslate2 = pytest.importorskip("ctranslate2")
@@ -156,7 +157,7 @@ def assert_same(ours: Sequence[Ranked], theirs: Sequence[Ranked]) -> None:
     assert compared > 0.9 * BEAM * len(ours)
 
 
-def load(folder: Path) -> "transformers.MarianMTModel":
+def load(folder: Path) -> Any:
     return transformers.MarianMTModel.from_pretrained(folder).eval()
 
 

@@ -62,7 +62,7 @@ def test_unequal_numbers_of_sentences_are_refused() -> None:
         score_alignments([[], []], [[]])
 
 
-def test_the_signature_says_how_it_was_measured() -> None:
+def test_the_signature_has_the_settings() -> None:
     signature = score_alignments([[]], [[]], null="end:masked", gold_base=1, lengths_checked=True).signature
     for part in ("sentences:1", "null:end:masked", "gold-base:1", "hypothesis-base:0", "lengths:checked"):
         assert part in signature

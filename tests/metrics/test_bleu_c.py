@@ -5,7 +5,7 @@ from sacrebleu.metrics import BLEU
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.metrics.bleu_c import bleu_c, bleu_c_by_window, span_pairs
-from lexalign.metrics.constraint_satisfaction import place
+from lexalign.metrics.constraint_satisfaction import find_occurrences
 from lexalign.metrics.words import WordOptions
 
 REFERENCE = "we consider the development of a robust security system that is independent of the"
@@ -20,8 +20,8 @@ def pairs(hypothesis: str, reference: str, *targets: str, window: int = 2) -> li
 def spans(
     hypothesis: str, reference: str, constraints: list[Constraint], window: int
 ) -> list[tuple[str, str]]:
-    placed = [place(text, constraints, WordOptions()) for text in (hypothesis, reference)]
-    return span_pairs(*placed, window)
+    found, expected = (find_occurrences(text, constraints, WordOptions()) for text in (hypothesis, reference))
+    return span_pairs(found, expected, window)
 
 
 def test_the_papers_example() -> None:
@@ -55,7 +55,7 @@ def test_a_constraint_that_is_not_in_the_reference_is_left_out_and_named() -> No
     assert score.value == pytest.approx(100)
 
 
-def test_alternatives_stand_for_each_other() -> None:
+def test_any_alternative_meets_a_constraint() -> None:
     constraint = Constraint(targets=("houses", "house"))
     assert spans("two houses", "one house", [constraint], 3) == [("two houses", "one house")]
 

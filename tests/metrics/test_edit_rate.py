@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.edit_rate import translation_edits
-from lexalign.metrics.term_edit_rate import term_edit_rate, term_weights
+from lexalign.metrics.edit_rate import term_edit_rate, term_weights, translation_edits
 from lexalign.metrics.words import WordOptions
 
 WORDS = st.lists(st.sampled_from("abcdef"), max_size=9)

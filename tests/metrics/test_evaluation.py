@@ -38,7 +38,8 @@ def test_values_are_those_of_score() -> None:
 
 
 def test_without_constraints_only_quality() -> None:
-    for constraints in (None, [[]] * 3):
+    none: list[list[Constraint]] = [[]] * 3
+    for constraints in (None, none):
         scores = evaluate(SYSTEMS, REFERENCES, constraints, OPTIONS).systems[0].scores
         assert [score.name for score in scores] == ["BLEU", "chrF"]
 

@@ -1,4 +1,4 @@
-"""Places of constraints, against all ways of giving them out."""
+"""Occurrences of constraints, against all possible assignments."""
 
 from itertools import product
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.metrics.occurrences import Place, find_phrase, phrases_of, place_constraints
+from lexalign.metrics.occurrences import Occurrence, Phrase, find_phrase, match_constraints, phrases_of
 from lexalign.metrics.words import WordOptions
 
 WORD = st.sampled_from("abc")
@@ -27,31 +27,37 @@ def most_placed(constraints: list[list[tuple[str, ...]]], text: list[str]) -> in
 
 
 @given(CONSTRAINTS, st.lists(WORD, max_size=5))
-def test_as_many_as_possible_are_placed(constraints: list, text: list[str]) -> None:
-    places = place_constraints(constraints, text)
-    taken = [place for place in places if place]
+def test_as_many_as_possible_are_placed(constraints: list[list[Phrase]], text: list[str]) -> None:
+    occurrences = match_constraints(constraints, text)
+    taken = [occurrence for occurrence in occurrences if occurrence]
     assert len(set(taken)) == len(taken) == most_placed(constraints, text)
-    for phrases, place in zip(constraints, places, strict=True):
-        assert place is None or tuple(text[place.start : place.end]) in phrases
+    for phrases, occurrence in zip(constraints, occurrences, strict=True):
+        assert occurrence is None or tuple(text[occurrence.start : occurrence.end]) in phrases
 
 
 def test_one_moves_so_that_another_is_met() -> None:
-    places = place_constraints([[("dog",), ("cat",)], [("dog",)]], ["a", "dog", "and", "a", "cat"])
-    assert places == [Place(4, 5), Place(1, 2)]
+    occurrences = match_constraints([[("dog",), ("cat",)], [("dog",)]], ["a", "dog", "and", "a", "cat"])
+    assert occurrences == [Occurrence(4, 5), Occurrence(1, 2)]
 
 
 def test_the_leftmost_place_first() -> None:
-    assert place_constraints([[("a",)], [("a",)]], ["b", "a", "a", "a"]) == [Place(1, 2), Place(2, 3)]
+    assert match_constraints([[("a",)], [("a",)]], ["b", "a", "a", "a"]) == [
+        Occurrence(1, 2),
+        Occurrence(2, 3),
+    ]
 
 
 def test_places_may_overlap_where_words_differ() -> None:
     text = ["a", "security", "system"]
-    assert place_constraints([[("security", "system")], [("system",)]], text) == [Place(1, 3), Place(2, 3)]
+    assert match_constraints([[("security", "system")], [("system",)]], text) == [
+        Occurrence(1, 3),
+        Occurrence(2, 3),
+    ]
 
 
 def test_a_phrase_broken_off_is_found_again() -> None:
-    assert find_phrase(("a", "b"), ["a", "a", "b", "a", "b"]) == [Place(1, 3), Place(3, 5)]
-    assert find_phrase(("a", "a"), ["a", "a", "a"]) == [Place(0, 2), Place(1, 3)]
+    assert find_phrase(("a", "b"), ["a", "a", "b", "a", "b"]) == [Occurrence(1, 3), Occurrence(3, 5)]
+    assert find_phrase(("a", "a"), ["a", "a", "a"]) == [Occurrence(0, 2), Occurrence(1, 3)]
     assert find_phrase(("a", "a"), ["a"]) == find_phrase((), ["a"]) == []
 
 

@@ -1,4 +1,4 @@
-"""What BLEU counts as words."""
+"""The tokenizer of BLEU."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Exact match and window overlap, against the shared task's rules written out plainly."""
+"""Exact match and window overlap, against the shared task's rules in plain code."""
 
 import re
 import string
@@ -39,7 +39,7 @@ def test_exact_match_is_the_shared_tasks(text: list[str], terms: list[tuple[str,
 def around(text: list[str], start: int, size: int, window: int) -> list[str]:
     words = []
     for step, index in ((-1, start - 1), (1, start + size)):
-        side = []
+        side: list[str] = []
         while 0 <= index < len(text) and len(side) < window:
             if text[index] not in string.punctuation:
                 side.append(text[index])

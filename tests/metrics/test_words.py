@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexalign.metrics.words import WordOptions, forms, is_punctuation, split_words
+from lexalign.metrics.words import Splitting, WordOptions, forms, is_punctuation, split_words
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_tokenized_text_is_split_at_spaces() -> None:
 
 
 @given(st.text(max_size=30), st.sampled_from(["words", "spaces"]))
-def test_nothing_but_white_space_is_lost(text: str, splitting: str) -> None:
+def test_nothing_but_white_space_is_lost(text: str, splitting: Splitting) -> None:
     words = split_words(text, WordOptions(splitting=splitting))
     assert "".join(word.form for word in words) == "".join(text.split())
     assert all(text[word.start : word.end] == word.form for word in words)

@@ -1,5 +1,6 @@
-"""A sentence is encoded, searched and forced to the same bits alone and beside any others."""
+"""The results of a sentence are the same bits alone and in any batch."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -38,7 +39,7 @@ def packed_model(precision: Precision) -> Transformer:
 
 
 @pytest.fixture(autouse=True)
-def one_thread():
+def one_thread() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -75,6 +76,7 @@ def test_a_forced_target(
         source, fed = pad([source for source, _ in some]), pad([[0, *target] for _, target in some])
         encoded = model.encode(source)
         output, view = model.force(encoded, fed, attention_layer=1), model.observe(encoded, fed, [0])[0]
+        assert output.attention is not None
         size, length = len(sentence) + 1, len(target) + 2
         results.append(
             (

@@ -1,4 +1,4 @@
-"""int8 products, by the plain product."""
+"""int8 products against the plain product."""
 
 import pytest
 import torch
@@ -27,7 +27,7 @@ def quantised(weight: Tensor) -> Tensor:
 @pytest.mark.parametrize("engine", ["the engine's own", "any engine"])
 @pytest.mark.parametrize("nonnegative", [False, True])
 @torch.inference_mode()
-def test_a_row_is_multiplied_the_same_beside_any_others(
+def test_the_product_of_a_row_does_not_depend_on_other_rows(
     weights: tuple[Tensor, Tensor], nonnegative: bool, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if engine == "any engine":

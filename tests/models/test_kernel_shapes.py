@@ -1,4 +1,6 @@
-"""What `kernel_shapes` says of the kernels holds on this machine."""
+"""The properties of kernels that `kernel_shapes` states hold on this machine."""
+
+from collections.abc import Iterator
 
 import pytest
 import torch
@@ -16,7 +18,7 @@ from lexalign.kernel_shapes import (
 
 
 @pytest.fixture(autouse=True)
-def one_thread():
+def one_thread() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -51,7 +53,7 @@ def test_sums_do_not_depend_on_zeros_behind_them(length: int, num_queries: int) 
     assert all(torch.equal(found, results[0]) for found in results)
 
 
-def test_few_columns_are_summed_alike() -> None:
+def test_few_columns_are_summed_in_the_same_order() -> None:
     weights, values = draw(2, 5, 30).softmax(dim=-1), (draw(2, 30, 20) > 1).float()
     whole = row_sums(weights, summable(values)[:, :30])
     for columns in (1, 2, 7, 16):
@@ -78,7 +80,7 @@ def test_a_softmax_of_few_does_not_depend_on_what_is_behind() -> None:
 
 
 @pytest.mark.parametrize("heads", [1, 4, 5, 8, 16])
-def test_a_mean_of_heads_does_not_depend_on_what_is_beside(heads: int) -> None:
+def test_a_mean_of_heads_does_not_depend_on_other_positions(heads: int) -> None:
     weights = draw(3, heads, 7, 29).softmax(dim=-1)
     whole = mean_of_heads(weights)
     torch.testing.assert_close(whole, weights.mean(dim=1))

@@ -1,3 +1,5 @@
+"""Groups of sentences by padded length."""
+
 import torch
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Packed weights, by the plain product."""
+"""Packed weights against the plain product."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Weights written one by one are what safetensors reads, and never more than one is held."""
+"""Weights written one by one are what safetensors reads, and only one is in memory at a time."""
 
 import weakref
 from pathlib import Path

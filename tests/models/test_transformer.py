@@ -1,13 +1,17 @@
-"""The contract of a model, kept by every variant of the Transformer."""
+"""Every variant of the Transformer fulfils the contract of a model."""
+
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
+from lexalign.contracts.model import DecoderOutput
 from lexalign.models.config import ModelConfig
+from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 
-SMALL = {
+SMALL: dict[str, Any] = {
     "vocabulary_size": 60,
     "width": 32,
     "feedforward_width": 48,
@@ -17,7 +21,7 @@ SMALL = {
     "decoder_layers": 3,
     "max_positions": 64,
 }
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "the paper's": {},
     "pre-norm": {"norm": "pre", "final_norm": True, "activation": "gelu"},
     "learned positions": {"positions": "learned", "position_offset": 2, "embedding_norm": True},
@@ -31,7 +35,7 @@ VARIANTS = {
 }
 
 
-@pytest.fixture(params=VARIANTS.values(), ids=VARIANTS.keys())
+@pytest.fixture(params=list(VARIANTS.values()), ids=list(VARIANTS))
 def model(request: pytest.FixtureRequest) -> Transformer:
     torch.manual_seed(5)
     return Transformer(ModelConfig(**SMALL, **request.param)).eval().requires_grad_(False)
@@ -51,7 +55,7 @@ def step_through(
     target_ids: Tensor,
     attention_layer: int | None = None,
     static: bool = False,
-):
+) -> list[DecoderOutput]:
     """Logits, attention and query of targets (B, T), fed token by token with a reserve at odd times."""
     state = model.start(model.encode(source_ids), beam=1, attention_layer=attention_layer, static=static)
     outputs = []
@@ -66,8 +70,12 @@ def step_through(
 def test_stepping_equals_forcing(model: Transformer, static: bool) -> None:
     source, target = sentences(7, 4), sentences(9, 9, seed=2)
     forced = model.force(model.encode(source), target, attention_layer=1)
+    assert forced.attention is not None
+    assert forced.query is not None
     for position, output in enumerate(step_through(model, source, target, attention_layer=1, static=static)):
         torch.testing.assert_close(output.logits[:, 0], forced.logits[:, position], atol=1e-5, rtol=1e-4)
+        assert output.attention is not None
+        assert output.query is not None
         torch.testing.assert_close(
             output.attention[:, 0], forced.attention[:, position], atol=1e-6, rtol=1e-4
         )
@@ -95,9 +103,10 @@ def test_training_and_forcing_give_the_same_logits(model: Transformer) -> None:
     torch.testing.assert_close(model(source, target), model.force(model.encode(source), target).logits)
 
 
-def test_watched_attention_is_a_distribution_over_real_tokens(model: Transformer) -> None:
+def test_attention_is_a_distribution_over_real_tokens(model: Transformer) -> None:
     source = sentences(6, 2)
     attention = model.force(model.encode(source), sentences(4, 4), attention_layer=2).attention
+    assert attention is not None
     torch.testing.assert_close(attention.sum(dim=-1), torch.ones(2, 4))
     assert attention[1, :, 2:].abs().max() == 0
 
@@ -149,7 +158,7 @@ def test_slots_without_descendants_are_dropped() -> None:
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("float32", 1e-4), ("int8", 0.15)])
-def test_packed_weights_give_nearly_the_same(precision: str, tolerance: float) -> None:
+def test_packed_weights_give_nearly_the_same(precision: Precision, tolerance: float) -> None:
     torch.manual_seed(1)
     model = Transformer(ModelConfig(**SMALL)).eval().requires_grad_(False)
     source, target = sentences(6, 4), sentences(5, 5)

@@ -1,4 +1,4 @@
-"""One name for a language, and a model's code for it."""
+"""Normalisation of language codes, and the codes of models."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The languages that a model's folder says, or its name."""
+"""The languages of a model folder, from its config or its name."""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [{}, {"languages": None}, {"languages": {"source": "fr"}}, ["languages"], 3]
 )
-def test_a_config_that_does_not_say_leaves_it_to_the_name(tmp_path: Path, content: object) -> None:
+def test_without_languages_in_the_config_the_name_counts(tmp_path: Path, content: object) -> None:
     assert languages_of_folder(folder_with(tmp_path / "de-en", content)) == ("de", "en")
     assert languages_of_folder(folder_with(tmp_path / "model", content)) is None
     assert languages_of_folder(tmp_path / "nowhere") is None

@@ -1,4 +1,4 @@
-"""Text from separate words: the spaces of a writer, and the marks that say where there is none."""
+"""Detokenization of separate words, with rules and with joiner marks."""
 
 import itertools
 
@@ -26,7 +26,7 @@ def test_marked_words_are_joined_to_their_neighbours(line: str, text: str) -> No
 
 
 @given(WORDS)
-def test_every_word_stands_at_its_place_and_only_spaces_stand_between(words: list[str]) -> None:
+def test_every_word_has_its_span_and_only_spaces_are_between(words: list[str]) -> None:
     text, spans = space_words(words)
     bare = [without_joiners(word) for word in words]
     assert [text[start:end] for start, end in spans] == bare

@@ -1,4 +1,4 @@
-"""Encoding, decoding, and the place of every piece."""
+"""Encoding, decoding, and the spans of pieces."""
 
 import pickle
 from itertools import pairwise
@@ -38,7 +38,7 @@ def test_decoding_gives_the_text_back(tokenizer: Tokenizer, text: str) -> None:
 @given(text=sentences)
 @example(text=" a  b ")
 @example(text="😀 das\nHaus İ x")
-def test_spans_stand_on_the_characters_of_their_pieces(tokenizer: Tokenizer, text: str) -> None:
+def test_spans_cover_the_characters_of_their_pieces(tokenizer: Tokenizer, text: str) -> None:
     encoding = tokenizer.encode_with_offsets(text)
     assert encoding.ids == tokenizer.encode(text)
     lowered = expected(tokenizer, text)

@@ -1,4 +1,4 @@
-"""Learning a vocabulary, and what is said when it cannot be learned."""
+"""Training of a vocabulary, and errors when it is impossible."""
 
 import io
 from dataclasses import replace
@@ -33,7 +33,7 @@ def test_the_sample_reaches_the_end_of_the_text() -> None:
 
 
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])
-def test_the_largest_possible_vocabulary_is_told_and_works(
+def test_the_largest_possible_vocabulary_is_reported_and_works(
     sentences: list[str], kind: str, tmp_path: Path
 ) -> None:
     with pytest.raises(
@@ -85,7 +85,7 @@ def test_a_foreign_model_is_refused(sentences: list[str], tmp_path: Path) -> Non
         Tokenizer(path)
 
 
-def test_digits_stand_alone_where_that_is_asked_for() -> None:
+def test_digits_are_separate_subwords_on_request() -> None:
     sentences = [f"Step X1, then X2: {number}." for number in range(1000, 1400)]
     together = TokenizerOptions(vocabulary_size=256 + 4 + 35, character_coverage=1.0)
     apart = replace(together, split_digits=True)

@@ -1,4 +1,4 @@
-"""Words, their places, and the words that subwords belong to."""
+"""Words, their spans, and the words that subwords belong to."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +54,7 @@ def test_words_agree_with_split(text: str) -> None:
 
 
 @given(st.lists(st.text(min_size=1)), st.sampled_from([" ", "", "--"]))
-def test_joined_words_stand_where_their_spans_say(words: list[str], separator: str) -> None:
+def test_spans_of_joined_words_are_the_words(words: list[str], separator: str) -> None:
     text, spans = join_words(words, separator)
     assert [text[start:end] for start, end in spans] == words
 

@@ -8,9 +8,8 @@ import pytest
 import torch
 from head_runs import School, files_of, head, log_of, same
 
-from lexalign.alignment.attention_layers import read_attention_layer
 from lexalign.alignment.head_files import load_head, saved_heads
-from lexalign.alignment.layer_selection import Watched
+from lexalign.alignment.layer_selection import ChosenAttention, read_attention_layer
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
@@ -63,14 +62,14 @@ def test_labels_come_from_where_the_models_agree_best(
     school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heads_agree: float
 ) -> None:
     """Single heads, if they agree better than layers do; a run by others does not go on in its folder."""
-    chosen = Watched(layers=(1, 0), heads=(0, 1))
+    chosen = ChosenAttention(layers=(1, 0), heads=(0, 1))
     monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: (chosen, heads_agree))
     school.train(tmp_path / "run")
     tables = json.loads((tmp_path / "run" / "layers.json").read_text())
     best = [layer - 1 for layer in tables["shift-att"]["best"]]
     assert tables["shift-att, single heads"] == {"aer": heads_agree, "best": [[2, 1], [1, 2]]}
     assert [read_attention_layer(one, "shift-att") for one in (school.forward, school.backward)] == best
-    by_layers = Watched(layers=(best[0], best[1]))
+    by_layers = ChosenAttention(layers=(best[0], best[1]))
     said = load_head(school.forward, "post-aln")[1].notes["labels"]
     assert said == str(chosen if heads_agree == 0 else by_layers)
     learnt = head(school.forward)
@@ -78,7 +77,9 @@ def test_labels_come_from_where_the_models_agree_best(
     heads = None if heads_agree else chosen.heads
     school.train(tmp_path / "asked", label_layers=asked.layers, label_heads=heads)
     assert same(learnt, head(school.forward))
-    monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: (Watched(layers=(0, 0), heads=(1, 1)), 0.0))
+    monkeypatch.setattr(
+        HeldOut, "choose_heads", lambda *_: (ChosenAttention(layers=(0, 0), heads=(1, 1)), 0.0)
+    )
     with pytest.raises(LexalignError, match="other options, models or data"):
         school.train(tmp_path / "run")
 
@@ -87,7 +88,7 @@ def test_labels_come_from_where_the_models_agree_best(
 def test_a_second_opinion_teaches_where_attention_does_not_agree(
     school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: float, teacher: str
 ) -> None:
-    chosen = Watched(layers=(1, 0), heads=(0, 1))
+    chosen = ChosenAttention(layers=(1, 0), heads=(0, 1))
     monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: (chosen, apart))
     school.train(tmp_path / "run", second_opinion=True)
     learnt, notes = head(school.forward), load_head(school.forward, "post-aln")[1].notes

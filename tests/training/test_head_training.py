@@ -9,9 +9,9 @@ import torch
 from head_runs import School, files_of, head
 
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
+from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.alignment.head_files import HeadSettings
 from lexalign.alignment.learned import HEADS, PosteriorHead
-from lexalign.alignment.link_table import LinkTable
 from lexalign.alignment.symmetrization import symmetrize
 from lexalign.contracts.alignment import Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError

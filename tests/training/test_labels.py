@@ -8,9 +8,9 @@ import permuted_copy
 import pytest
 from head_runs import NUM_TRAIN, PAIRS
 
-from lexalign.alignment.hmm import FoundLinks, HmmOptions
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.alignment.statistical import SentencePair
+from lexalign.alignment.statistical.hmm import CorpusLinks, HmmOptions
 from lexalign.alignment.words import word_links
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
@@ -134,7 +134,7 @@ def test_long_texts_are_aligned_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
     learnt_from = []
     whole = labels.align_by_agreement
 
-    def watched(pairs: Iterable[SentencePair], options: HmmOptions, say: labels.Say) -> FoundLinks:
+    def watched(pairs: Iterable[SentencePair], options: HmmOptions, say: labels.Say) -> CorpusLinks:
         found = whole(pairs, options, say=say)
         learnt_from.append(len(found))
         return found

@@ -10,7 +10,7 @@ import pytest
 import torch
 from small_runs import MODEL, Corpus, log_of, train
 
-from lexalign.data.batching import Batch, BatchOptions, BatchPlan
+from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch
 from lexalign.data.collate import TokenBatch, collate
 from lexalign.data.store import TokenStore
 from lexalign.models.config import ModelConfig
@@ -40,7 +40,7 @@ def batch_of(store: TokenStore, rows: Sequence[int], lengths: tuple[int, int] = 
         store.source_lengths[list(rows)], store.target_lengths[list(rows)], BatchOptions(max_tokens=100_000)
     )
     (shape,) = plan.epoch(0)
-    batch = Batch(
+    batch = PlannedBatch(
         rows=torch.tensor(rows).numpy(),
         source_length=max(shape.source_length, lengths[0]),
         target_length=max(shape.target_length, lengths[1]),

@@ -7,7 +7,7 @@ import pytest
 from head_runs import School, files_of, head, same
 
 from lexalign.alignment.head_files import load_head, saved_heads
-from lexalign.alignment.layer_selection import Watched
+from lexalign.alignment.layer_selection import ChosenAttention
 from lexalign.cli.main import app
 from lexalign.training.heads import run as head_run
 from lexalign.training.heads.validation import HeldOut
@@ -56,7 +56,7 @@ def test_models_without_attention_that_aligns_are_told_of(
     assert warning not in train(*FEW, *both, "--label-layers", 1, 1, "--to", school.folder / "asked").errors
     statistics = ("--teacher", "hmm-agreement", "--to", school.folder / "statistics")
     assert warning not in train(*FEW, *both, *statistics).errors
-    agreed = Watched(layers=(1, 0), heads=(0, 1)), 0.5
+    agreed = ChosenAttention(layers=(1, 0), heads=(0, 1)), 0.5
     monkeypatch.setattr(HeldOut, "choose_heads", lambda *_: agreed)
     assert warning not in train(*FEW, *both, "--to", school.folder / "agreed").errors
 

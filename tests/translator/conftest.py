@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from lexalign.alignment.attention_layers import write_attention_layers
 from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import HEADS
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model

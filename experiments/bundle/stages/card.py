@@ -10,7 +10,7 @@ from experiments.sections.markdown import table
 from experiments.stage import Stage
 from experiments.workspace import Result
 from lexalign import __version__
-from lexalign.interop.int8 import folder_size
+from lexalign.interop.quantization import folder_size
 from lexalign.models.folder import load_config
 from lexalign.storage import write_text
 

@@ -6,7 +6,7 @@ from experiments.bundle.workspace import BundleWorkspace
 from experiments.pairs import DIRECTIONS
 from experiments.stage import Stage
 from experiments.workspace import Result
-from lexalign.interop.int8 import quantize_folder
+from lexalign.interop.quantization import quantize_folder
 
 
 def run(workspace: BundleWorkspace, _: str) -> Result:

@@ -1,11 +1,11 @@
-"""A learned head as an aligner: with the layer it reads, its temperature and the target embedding."""
+"""The aligner of a learned head: the head with its layer, its temperature and the target embedding."""
 
 import copy
 
 import torch
 from torch import Tensor
 
-from lexalign.alignment.learned import AlignmentHead, PosteriorHead, temper
+from lexalign.alignment.learned import AlignmentHead, PosteriorHead, apply_temperature
 from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource
@@ -15,8 +15,8 @@ class LearnedAligner:
     """Implements `Aligner`, and with a head of delay 0 `OnlineAligner`.
 
     `target_embedding` (V, D) holds the vectors of target tokens as the decoder is fed them, before positions
-    are added; what the head makes of them is computed here once for the whole vocabulary. On a GPU the head
-    multiplies in the model's precision, whose products are many times as fast as those in float32.
+    are added; their part of the query is computed once for the whole vocabulary. On a GPU the head computes
+    in the model's precision, which is many times as fast as float32.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class LearnedAligner:
         vectors = self._embedding[forced.token_ids]
         queries = self.head.query(states, vectors)
         found = self.head.attend(queries, self.head.keys(forced.source.states), forced.source.mask)
-        return temper(found, self.temperature)
+        return apply_temperature(found, self.temperature)
 
     def remember(self, source: EncodedSource) -> AlignmentMemory:
         return AlignmentMemory(mask=source.mask, keys=self.head.keys(source.states))
@@ -86,7 +86,7 @@ class LearnedAligner:
     def _state_queries(self, output: DecoderOutput) -> Tensor:
         if self.delay:
             raise LexalignError(
-                f"{self.head.kind} knows an alignment only one step later; a search needs delay 0"
+                f"{self.head.kind} aligns a token only one step later; a search needs delay 0"
             )
         if output.query is None:
             raise LexalignError(
@@ -95,6 +95,6 @@ class LearnedAligner:
         return self.head.state_query(output.query)
 
     def _attend(self, queries: Tensor, memory: AlignmentMemory) -> Tensor:
-        """(B, Q, S) of queries (B, Q, D)"""
+        """Distributions (B, Q, S) of queries (B, Q, D)."""
         assert memory.keys is not None
-        return temper(self.head.attend(queries, memory.keys, memory.mask), self.temperature)
+        return apply_temperature(self.head.attend(queries, memory.keys, memory.mask), self.temperature)

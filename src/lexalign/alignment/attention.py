@@ -1,4 +1,4 @@
-"""Alignment from the attention that a model has anyway, mean over the heads of one layer, or of one head.
+"""Alignment from a model's own cross-attention: the mean over the heads of a layer, or a single head.
 
 NaiveATT (Garg et al. 2019) reads it at the step that predicts a token, ShiftATT (Chen et al. 2020) at the
 next step, which is fed the token and so knows it:
@@ -18,11 +18,14 @@ from torch import Tensor
 from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource
+from lexalign.text.subwords import SubwordTokenizer
+
+_SENTENCE_FINAL = frozenset(".!?。！？।")
 
 
 @dataclass(frozen=True, kw_only=True)
 class NaiveAttention:
-    """NaiveATT. Implements `OnlineAligner`; every candidate of a hypothesis gets the same answer."""
+    """NaiveATT. Implements `OnlineAligner`; all candidates of a hypothesis get the same distribution."""
 
     layer: int
 
@@ -58,20 +61,20 @@ class NaiveAttention:
         rows: Tensor,
         token_ids: Tensor,
     ) -> Tensor:
-        known = self.align_candidates(memory, output, token_ids[:, None])[:, :, 0]  # (B, K, S)
-        return known.gather(1, rows[:, :, None].expand(-1, -1, known.shape[2]))
+        attention = self.align_candidates(memory, output, token_ids[:, None])[:, :, 0]  # (B, K, S)
+        return attention.gather(1, rows[:, :, None].expand(-1, -1, attention.shape[2]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftedAttention:
-    """ShiftATT. Implements `Aligner`; with one `head` it is for finished translations, not for a search.
+    """ShiftATT. Implements `Aligner`; with a single `head` it aligns finished translations only.
 
-    With `sentence_final_ids`, the token ids of punctuation marks, a final mark of the source is set apart, as
-    the published code does: nothing but a final mark of the target is aligned to it, and that one surely.
+    With `sentence_final_ids`, the token ids of sentence-final punctuation, the final mark of the source is
+    treated as in the published code: only the final mark of the target is aligned to it, with probability 1.
     """
 
     layer: int
-    head: int | None = None  # None: the mean over all of them
+    head: int | None = None  # None: the mean over all heads
     sentence_final_ids: tuple[int, ...] = ()
     source_final_ids: tuple[int, ...] | None = None  # where the source has a vocabulary of its own
 
@@ -94,8 +97,12 @@ class ShiftedAttention:
         if not self.sentence_final_ids:
             return shifted
         source_final_ids = self.sentence_final_ids if self.source_final_ids is None else self.source_final_ids
-        source_mark = _final(forced.source_ids, forced.source_content, source_final_ids)  # (B, S)
-        target_mark = _final(forced.token_ids, forced.target_content, self.sentence_final_ids)  # (B, T)
+        source_mark = _sentence_final_tokens(
+            forced.source_ids, forced.source_content, source_final_ids
+        )  # (B, S)
+        target_mark = _sentence_final_tokens(
+            forced.token_ids, forced.target_content, self.sentence_final_ids
+        )  # (B, T)
         return _pin(shifted, source_mark, target_mark)
 
     def _attention(self, forced: ForcedTarget) -> Tensor:
@@ -111,15 +118,25 @@ class ShiftedAttention:
         return heads[:, self.head]
 
 
-def _final(token_ids: Tensor, content: Tensor, marks: tuple[int, ...]) -> Tensor:
-    """Which token (B, T) is the last one with content of its sentence, and a mark."""
+def sentence_final_ids(side: SubwordTokenizer) -> tuple[int, ...]:
+    """The vocabulary entries of punctuation that ends a sentence.
+
+    Attention rests on the final mark of a source when it has nothing to say.
+    """
+    return tuple(
+        index for index in range(side.vocabulary_size) if side.piece(index).lstrip("▁") in _SENTENCE_FINAL
+    )
+
+
+def _sentence_final_tokens(token_ids: Tensor, content: Tensor, final_ids: tuple[int, ...]) -> Tensor:
+    """A mask (B, T) of the last token with content of each sentence, if it is sentence-final punctuation."""
     position = torch.arange(token_ids.shape[1], device=token_ids.device)
     last = torch.where(content, position, -1).amax(dim=1, keepdim=True)
-    return (position == last) & torch.isin(token_ids, torch.tensor(marks, device=token_ids.device))
+    return (position == last) & torch.isin(token_ids, torch.tensor(final_ids, device=token_ids.device))
 
 
 def _pin(probabilities: Tensor, source_mark: Tensor, target_mark: Tensor) -> Tensor:
-    """Rows keep the mass they have beside the source's mark; the target's mark gets the source's alone."""
-    apart = probabilities.masked_fill(source_mark[:, None], 0.0)
+    """Align the final mark of the target to that of the source alone, and no other token to it."""
+    without_mark = probabilities.masked_fill(source_mark[:, None], 0.0)
     pinned = target_mark[:, :, None] & source_mark.any(dim=1)[:, None, None]
-    return torch.where(pinned, source_mark[:, None].to(apart.dtype), apart)
+    return torch.where(pinned, source_mark[:, None].to(without_mark.dtype), without_mark)

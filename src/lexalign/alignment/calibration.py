@@ -1,6 +1,6 @@
-"""Probabilities that mean what they say: a temperature fitted on held-out labels (Guo et al. 2017).
+"""Calibration of alignment probabilities: a temperature fitted on held-out labels (Guo et al. 2017).
 
-P^(1/T), normalised again, keeps the order of the source tokens and so every link; only the sureness changes.
+P^(1/T), normalised again, keeps the order of the source tokens and so every link; only confidence changes.
 """
 
 import math
@@ -23,7 +23,7 @@ class Calibration:
 def calibrate(log_probabilities: Tensor, labels: Tensor, *, bins: int = 15) -> Calibration:
     """Fit a temperature to distributions (N, S) and labels (N, S); rows without a label are left out.
 
-    Padding is -inf, or as small as makes no difference, and without labels.
+    Padding is -inf or a very small number, and has no labels.
     """
     labeled = labels.sum(dim=-1) > 0
     rows = log_probabilities[labeled].double()
@@ -40,23 +40,23 @@ def calibrate(log_probabilities: Tensor, labels: Tensor, *, bins: int = 15) -> C
 
 
 def expected_calibration_error(probabilities: Tensor, shares: Tensor, *, bins: int = 15) -> float:
-    """How far the best link's probability is from how often it is right, over bins of equal width.
+    """The expected calibration error (ECE) of the most probable links, over bins of equal width.
 
-    `shares` (N, S) sum to 1 in each row; the best link is right to the degree of its share.
+    `shares` (N, S), the labels, sum to 1 in each row; a link is correct to the degree of its share.
     """
     if not len(probabilities):
         return 0.0
     confidence, index = probabilities.max(dim=-1)
-    right = shares.gather(1, index[:, None])[:, 0]
-    place = (confidence * bins).long().clamp(max=bins - 1)
-    gaps = torch.zeros(bins, dtype=torch.float64, device=place.device).index_add_(
-        0, place, (confidence - right).double()
+    correct = shares.gather(1, index[:, None])[:, 0]
+    bin_index = (confidence * bins).long().clamp(max=bins - 1)
+    gaps = torch.zeros(bins, dtype=torch.float64, device=bin_index.device).index_add_(
+        0, bin_index, (confidence - correct).double()
     )
     return float(gaps.abs().sum() / len(probabilities))
 
 
 def _fit(rows: Tensor, shares: Tensor, low: float = 0.05, high: float = 20.0) -> float:
-    """The likeliest temperature, by golden section: convex in 1/T, the loss has one valley in log T."""
+    """The temperature of maximum likelihood, by golden-section search: the loss is unimodal in log T."""
 
     def loss(position: float) -> float:
         tempered = torch.log_softmax(rows / math.exp(position), dim=-1)

@@ -1,4 +1,4 @@
-"""Show a model a finished translation, and keep what its layers saw."""
+"""Forced decoding of given targets, for what an aligner reads of the decoder's layers."""
 
 from collections.abc import Sequence
 
@@ -18,15 +18,14 @@ def force_layers(
     layers: Sequence[int],
     source: EncodedSource | None = None,
 ) -> dict[int, ForcedTarget]:
-    """Encode padded sources (B, S), unless that is done, then feed the model's prefix and all of the targets
-    (B, T), once."""
+    """Encode padded sources (B, S), unless `source` is given, and force the targets (B, T) once."""
     for layer in layers:
         if not 0 <= layer < model.decoder_layers:
             raise LexalignError(
                 f"there is no decoder layer {layer + 1}; the model has {model.decoder_layers}"
             )
     prefix = torch.tensor(model.vocabulary.target_prefix, dtype=target_ids.dtype, device=target_ids.device)
-    fed = torch.cat([prefix.expand(len(target_ids), -1), target_ids], dim=1)
+    decoder_input = torch.cat([prefix.expand(len(target_ids), -1), target_ids], dim=1)
     source = source or model.encode(source_ids)
     source_content = content(source_ids, model.vocabulary)
     target_content = content(target_ids, model.vocabulary)
@@ -43,7 +42,7 @@ def force_layers(
             query=view.query[:, first:],
             head_attention=view.attention[:, :, first:],
         )
-        for layer, view in zip(distinct, model.observe(source, fed, distinct), strict=True)
+        for layer, view in zip(distinct, model.observe(source, decoder_input, distinct), strict=True)
     }
 
 
@@ -54,7 +53,7 @@ def force_target(
     layer: int,
     source: EncodedSource | None = None,
 ) -> ForcedTarget:
-    """As `force_layers`, for one layer."""
+    """The same as `force_layers`, for one layer."""
     return force_layers(model, source_ids, target_ids, [layer], source)[layer]
 
 
@@ -67,7 +66,7 @@ def align_targets(
 
 def content(token_ids: Tensor, vocabulary: Vocabulary) -> Tensor:
     """The tokens that may be linked: neither padding nor an end of sentence, nor a language code."""
-    found = (token_ids != vocabulary.pad_id) & (token_ids != vocabulary.eos_id)
+    linkable = (token_ids != vocabulary.pad_id) & (token_ids != vocabulary.eos_id)
     if vocabulary.unlinked:
-        found &= ~torch.isin(token_ids, torch.tensor(vocabulary.unlinked, device=token_ids.device))
-    return found
+        linkable &= ~torch.isin(token_ids, torch.tensor(vocabulary.unlinked, device=token_ids.device))
+    return linkable

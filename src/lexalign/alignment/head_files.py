@@ -1,4 +1,4 @@
-"""A learned head on disk, beside its model: `post-aln.safetensors` and `post-aln.json`, by its kind."""
+"""Alignment heads on disk, beside their model: `post-aln.safetensors` and `post-aln.json`, by their kind."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -12,16 +12,16 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.storage import write_text
 from lexalign.weights import Int8Rows, WeightFile, write_weights
 
-_FLOAT, _INT8 = 1, 2  # the format's number: of weights in floating point, or in int8
+_FLOAT, _INT8 = 1, 2  # format numbers of weights in floating point and in int8
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeadSettings:
-    """What the weights do not say. `notes` tell where the head comes from."""
+    """The settings of a head beside its weights; `notes` tell where the head comes from."""
 
     layer: int  # of the decoder, from 0
     temperature: float = 1.0
-    threshold: float = 0.0  # links of words that are less probable are better left out
+    threshold: float = 0.0  # word links below this probability are left out
     notes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -40,12 +40,12 @@ def save_head(folder: Path, head: AlignmentHead, settings: HeadSettings, *, int8
 def load_head(folder: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
     if kind not in HEADS:
         raise LexalignError(f"there is no alignment head {kind!r}; the kinds are {', '.join(HEADS)}")
-    described, weights = folder / f"{kind}.json", folder / f"{kind}.safetensors"
-    for path in (described, weights):
+    description, weights = folder / f"{kind}.json", folder / f"{kind}.safetensors"
+    for path in (description, weights):
         if not path.is_file():
             raise LexalignError(f"{path} is missing; train a {kind} head for this model first")
-    head, settings = _describe(described, kind)
-    _fill(head, weights)
+    head, settings = _read_description(description, kind)
+    _load_weights(head, weights)
     return head.eval().requires_grad_(False), settings
 
 
@@ -54,7 +54,7 @@ def saved_heads(folder: Path) -> list[str]:
     return [kind for kind in HEADS if (folder / f"{kind}.json").is_file()]
 
 
-def _describe(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
+def _read_description(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         number, found = content["format"], content["kind"]
@@ -79,8 +79,8 @@ def _describe(path: Path, kind: str) -> tuple[AlignmentHead, HeadSettings]:
     return HEADS[kind](width, heads), settings
 
 
-def _fill(head: AlignmentHead, path: Path) -> None:
-    """A head is small, and computes in floating point however it is stored."""
+def _load_weights(head: AlignmentHead, path: Path) -> None:
+    """Weights in int8 become floating point, because a head is small and computes in it."""
     file = WeightFile(path, "copy the head again")
     file.check({name: value.shape for name, value in head.state_dict().items()}, "the description")
     with torch.no_grad():

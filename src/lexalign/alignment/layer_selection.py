@@ -1,17 +1,24 @@
-"""Which layers to align with: those on which the models of both directions agree best (Chen et al. 2020).
+"""Choice of the layers to align with: those on which both directions agree best (Chen et al. 2020).
 
-Or which single heads of them: where one head of a layer aligns and others do something else, the mean over
-all of them is blurred.
+Single heads can be chosen in the same way: where one head of a layer aligns and others do something else,
+the mean over all heads is blurred.
 
-Agreement needs no gold: it is the AER of one direction's links against the other's, all of them sure, so
-1 - 2 |A∩B| / (|A| + |B|).
+Agreement needs no gold alignment: it is the AER of one direction's links against the other's, all of them
+sure, so 1 - 2 |A∩B| / (|A| + |B|).
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.storage import write_text
+
+_FILE_NAME = "attention-layers.json"  # beside the model: {"naive-att": 3, "shift-att": 2}, counted from 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +38,12 @@ class LayerTable:
 
     @property
     def least(self) -> float:
-        """The AER between these two."""
+        """The AER between the best two layers."""
         row, column = self.best
         return self.aer[row][column]
 
     def __str__(self) -> str:
-        """As in the paper: percent, layers counted from 1, the best pair marked."""
+        """The table as in the paper: percentages, layers counted from 1, the best pair marked."""
         width = 7
         lines = ["".rjust(width) + "".join(f"{layer + 1} ".rjust(width) for layer in range(len(self.aer[0])))]
         for row, values in enumerate(self.aer):
@@ -49,8 +56,8 @@ class LayerTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watched:
-    """The attention of both models that is read: of these layers the mean over all heads, or one of them."""
+class ChosenAttention:
+    """The layers of both models whose attention is read, as the mean over all heads or as single heads."""
 
     layers: tuple[int, int]
     heads: tuple[int, int] | tuple[None, None] = (None, None)
@@ -60,7 +67,7 @@ class Watched:
         return list(zip(self.layers, self.heads, strict=True))
 
     def __str__(self) -> str:
-        """Counted from 1."""
+        """The layers and heads, counted from 1."""
         named = [
             f"layer {layer + 1}" if head is None else f"head {head + 1} of layer {layer + 1}"
             for layer, head in self.places
@@ -69,24 +76,24 @@ class Watched:
 
 
 class LinkAgreement:
-    """Counts the links that some ways of aligning forward share with others backward, batch after batch."""
+    """Counts the links that forward and backward aligners (layers or heads) share, batch by batch."""
 
-    def __init__(self, forward_ways: int, backward_ways: int) -> None:
-        self._shared = torch.zeros(forward_ways, backward_ways, dtype=torch.int64)
-        self._forward = torch.zeros(forward_ways, dtype=torch.int64)
-        self._backward = torch.zeros(backward_ways, dtype=torch.int64)
+    def __init__(self, num_forward: int, num_backward: int) -> None:
+        self._shared = torch.zeros(num_forward, num_backward, dtype=torch.int64)
+        self._forward = torch.zeros(num_forward, dtype=torch.int64)
+        self._backward = torch.zeros(num_backward, dtype=torch.int64)
 
     def add(self, forward: Tensor, backward: Tensor) -> None:
-        """Links of every forward way (L, B, T, S) and every backward way (L', B, S, T)."""
-        ahead = forward.flatten(1)
-        back = backward.transpose(2, 3).flatten(1)
+        """Add the links of every forward aligner (L, B, T, S) and every backward aligner (L', B, S, T)."""
+        forward_links = forward.flatten(1)
+        backward_links = backward.transpose(2, 3).flatten(1)
         # Exact: a float32 counts to 2**24, and no batch has so many links.
-        self._shared += (ahead.float() @ back.float().T).round().long().cpu()
-        self._forward += ahead.sum(dim=1).cpu()
-        self._backward += back.sum(dim=1).cpu()
+        self._shared += (forward_links.float() @ backward_links.float().T).round().long().cpu()
+        self._forward += forward_links.sum(dim=1).cpu()
+        self._backward += backward_links.sum(dim=1).cpu()
 
     def pool(self, add: Callable[[Tensor], Tensor]) -> None:
-        """Take in what others have counted of other batches: `add` gives the sum of all for a tensor."""
+        """Sum the counts over all ranks; `add` is the all-reduce of a tensor."""
         self._shared, self._forward, self._backward = (
             add(count) for count in (self._shared, self._forward, self._backward)
         )
@@ -95,3 +102,23 @@ class LinkAgreement:
         totals = self._forward[:, None] + self._backward[None]
         rate = 1 - 2 * self._shared.double() / totals.clamp(min=1)
         return LayerTable(aer=tuple(tuple(row) for row in rate.tolist()))
+
+
+def write_attention_layers(folder: Path, layers: dict[str, int]) -> None:
+    """Write the layer of each method; `layers` count from 0, the file from 1."""
+    content = {method: layer + 1 for method, layer in layers.items()}
+    write_text(folder / _FILE_NAME, json.dumps(content, indent=2) + "\n")
+
+
+def read_attention_layer(folder: Path, method: str) -> int:
+    """The layer of a method, counted from 0."""
+    path = folder / _FILE_NAME
+    if not path.is_file():
+        raise LexalignError(
+            f"{path} is missing, so the attention layer is unknown; name it with --layer, "
+            "or train a head, which chooses it"
+        )
+    try:
+        return int(json.loads(path.read_text(encoding="utf-8"))[method]) - 1
+    except (ValueError, KeyError, TypeError) as error:
+        raise LexalignError(f"{path}: not a table of layers ({error})") from None

@@ -1,4 +1,4 @@
-"""From distributions to links: each target token is linked to its most probable source token, or to none."""
+"""Links from alignment distributions: each target token has its most probable source token, or none."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,11 +13,11 @@ End = Literal["masked", "null"]
 
 @dataclass(frozen=True, kw_only=True)
 class LinkOptions:
-    """When a target token or word is linked to nothing.
+    """When a target token or word has no link (null alignment).
 
-    An end of sentence is never linked. With `end="masked"` the best of the other source tokens is taken, as
+    An end of sentence is never linked. With `end="masked"` the most probable other source token is linked, as
     in published evaluations; with `end="null"` a token that prefers the source's end has no link. Words are
-    not linked if that is less probable than `threshold`; None is the aligner's own.
+    not linked below the probability `threshold`; None stands for the aligner's own.
     """
 
     end: End = "masked"

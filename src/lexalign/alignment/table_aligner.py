@@ -1,7 +1,7 @@
-"""An aligner that is a table, to try searches on beside the table model.
+"""An aligner that is a lookup table, for tests of searches, as the table model is a model for them.
 
-`affinity[y, x]` says how well target token y goes with source token x; a token's distribution over a source
-is its row, looked up at the source's tokens and normalised. A row of zeros gives every real token the same.
+`affinity[y, x]` is the weight of source token x for target token y; a token's distribution over a source is
+its row, looked up at the source's tokens and normalised. A row of zeros gives the uniform distribution.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class TableAligner:
         return self.align_candidates(memory, output, token_ids[:, None])[:, 0]
 
     def _look_up(self, token_ids: Tensor, source_ids: Tensor, mask: Tensor) -> Tensor:
-        """(B, K, C) target and (B, S) source tokens to (B, K, C, S)."""
+        """Distributions (B, K, C, S) of target tokens (B, K, C) over source tokens (B, S)."""
         weights = self.affinity[token_ids[..., None], source_ids[:, None, None]]
         real = mask[:, None, None].to(weights.dtype)
         total = (weights * real).sum(dim=-1, keepdim=True)

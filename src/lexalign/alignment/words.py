@@ -1,9 +1,9 @@
-"""From links between subwords to links between words, and between stretches of the text.
+"""Links between words and between character spans, from links between subwords.
 
-Two words are linked if any of their subwords are. The probability of a link is that of the target subword
-which is surest: what it gives to all subwords of the source word, summed, because it comes from one of them.
-Subwords of a word are too dependent on each other to be counted as separate evidence. Links that are less
-probable than a threshold are left out: so a word may come from nothing.
+Two words are linked if any of their subwords are. The probability of a link is the sum over the subwords of
+the source word, for the target subword where that is highest: subwords of a word depend too much on each
+other to be counted as separate evidence. Links below a probability threshold are left out, so a word may be
+unaligned.
 
     source ▁Ap fel saft ▁trinken         target ▁apple - juice
     probabilities of ▁apple    .5 .3 .1   .1      → Apfelsaft–apple-juice .9, trinken–apple-juice .8
@@ -27,21 +27,21 @@ def word_alignment(
     target: tuple[Sequence[str], Sequence[Span], Sequence[Span]],
     threshold: float = 0.0,
 ) -> WordAlignment:
-    """Links of subwords to links of words; each side is its words, their spans, and the subwords' spans.
+    """Word links from subword links; each side is its words, their spans, and the subwords' spans.
 
-    `probabilities` (T, S) are those of the subwords; without them the words' links have none.
+    `probabilities` (T, S) are those of the subwords; without them word links have no probability.
     """
     source_words, source_spans, source_pieces = source
     target_words, target_spans, target_pieces = target
     ranges = word_ranges(source_pieces, source_spans), word_ranges(target_pieces, target_spans)
-    masses = None
+    word_probabilities = None
     if probabilities is not None:
-        masses = _word_masses(probabilities, *ranges, len(source_words), len(target_words))
+        word_probabilities = _word_probabilities(probabilities, *ranges, len(source_words), len(target_words))
     return WordAlignment(
         source=tuple(source_words),
         target=tuple(target_words),
-        links=tuple(_links(_linked_words(links, *ranges), masses, threshold)),
-        probabilities=masses,
+        links=tuple(_links(_linked_words(links, *ranges), word_probabilities, threshold)),
+        probabilities=word_probabilities,
     )
 
 
@@ -51,21 +51,21 @@ def word_links(
     target_ranges: Sequence[Span],
     probabilities: Tensor | None = None,
 ) -> list[Link]:
-    """Links between words; the ranges say which words each subword belongs to.
+    """Word links; the ranges say which words each subword belongs to.
 
-    Subwords beyond the ranges, as an end of sentence, belong to none.
+    Subwords beyond the ranges, such as the end of sentence, belong to no word.
     """
-    masses = None
+    word_probabilities = None
     if probabilities is not None:
         sizes = (max((last for _, last in ranges), default=0) for ranges in (source_ranges, target_ranges))
-        masses = _word_masses(probabilities, source_ranges, target_ranges, *sizes)
-    return _links(_linked_words(links, source_ranges, target_ranges), masses, 0.0)
+        word_probabilities = _word_probabilities(probabilities, source_ranges, target_ranges, *sizes)
+    return _links(_linked_words(links, source_ranges, target_ranges), word_probabilities, 0.0)
 
 
 def _linked_words(
     links: Iterable[Link], source_ranges: Sequence[Span], target_ranges: Sequence[Span]
 ) -> dict[tuple[int, int], bool]:
-    """Pairs of words, and whether any of their links is sure."""
+    """Linked pairs of words, and whether any of their links is sure."""
     pairs: dict[tuple[int, int], bool] = {}
     for link in links:
         if link.source >= len(source_ranges) or link.target >= len(target_ranges):
@@ -77,22 +77,22 @@ def _linked_words(
 
 
 def _links(
-    pairs: dict[tuple[int, int], bool], masses: NDArray[np.float64] | None, threshold: float
+    pairs: dict[tuple[int, int], bool], word_probabilities: NDArray[np.float64] | None, threshold: float
 ) -> list[Link]:
-    if masses is None:
+    if word_probabilities is None:
         return [Link(source, target, sure=sure) for (source, target), sure in sorted(pairs.items())]
     return [
-        Link(source, target, min(1.0, float(masses[target, source])), sure)
+        Link(source, target, min(1.0, float(word_probabilities[target, source])), sure)
         for (source, target), sure in sorted(pairs.items())
-        if masses[target, source] >= threshold
+        if word_probabilities[target, source] >= threshold
     ]
 
 
 def subword_links(
     points: Iterable[tuple[int, int]], source_ranges: Sequence[Span], target_ranges: Sequence[Span]
 ) -> list[tuple[int, int]]:
-    """Links of words, source first, as links of all their subwords; the ranges are as for `word_links`."""
-    sources, targets = _pieces(source_ranges), _pieces(target_ranges)
+    """Word links, source first, as links between all subwords of the words; ranges as for `word_links`."""
+    sources, targets = _subwords_of_words(source_ranges), _subwords_of_words(target_ranges)
     found = {
         (source_piece, target_piece)
         for source, target in points
@@ -102,7 +102,7 @@ def subword_links(
     return sorted(found)
 
 
-def _pieces(ranges: Sequence[Span]) -> dict[int, list[int]]:
+def _subwords_of_words(ranges: Sequence[Span]) -> dict[int, list[int]]:
     """The subwords of each word."""
     found: dict[int, list[int]] = {}
     for piece, (first, last) in enumerate(ranges):
@@ -111,22 +111,22 @@ def _pieces(ranges: Sequence[Span]) -> dict[int, list[int]]:
     return found
 
 
-def _word_masses(
+def _word_probabilities(
     probabilities: Tensor,
     source_ranges: Sequence[Span],
     target_ranges: Sequence[Span],
     num_sources: int,
     num_targets: int,
 ) -> NDArray[np.float64]:
-    """How probably a target word comes from a source word, (target words, source words)."""
+    """Probabilities (target words, source words) of all word pairs."""
     rows = probabilities.detach().double().cpu().numpy()
-    given = np.zeros((len(rows), num_sources))  # by each target subword to each source word
+    by_subword = np.zeros((len(rows), num_sources))  # (target subwords, source words)
     for piece, (first, last) in enumerate(source_ranges):
-        given[:, first:last] += rows[:, piece, None]
-    masses = np.zeros((num_targets, num_sources))
+        by_subword[:, first:last] += rows[:, piece, None]
+    word_probabilities = np.zeros((num_targets, num_sources))
     for piece, (first, last) in enumerate(target_ranges):
-        masses[first:last] = np.maximum(masses[first:last], given[piece])
-    return masses
+        word_probabilities[first:last] = np.maximum(word_probabilities[first:last], by_subword[piece])
+    return word_probabilities
 
 
 def text_alignment(
@@ -136,7 +136,7 @@ def text_alignment(
     source_spans: Sequence[Span],
     target_spans: Sequence[Span],
 ) -> TextAlignment:
-    """Links of units, subwords or words, as links of the stretches where they stand in the texts."""
+    """The links of subwords or words as links between character spans of the texts."""
     found = span_links(links, source_spans, target_spans)
     return TextAlignment(source=source, target=target, links=tuple(found))
 
@@ -144,7 +144,7 @@ def text_alignment(
 def span_links(
     links: Iterable[Link], source_spans: Sequence[Span], target_spans: Sequence[Span]
 ) -> list[SpanLink]:
-    """Links of units that stand nowhere, as an end of sentence, are left out."""
+    """Links of subwords or words as links between their spans; those without a span are left out."""
     found = []
     for link in links:
         if link.source >= len(source_spans) or link.target >= len(target_spans):

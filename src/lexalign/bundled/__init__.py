@@ -1,4 +1,4 @@
-"""Models that come with the package, found by their languages."""
+"""Bundled models, found by their languages."""
 
 from lexalign.bundled.registry import BundledModels, find_model
 

@@ -1,8 +1,8 @@
-"""Which model translates from one language to another.
+"""The registry of bundled models by language pair.
 
-A model is a folder that says its languages, in its config or by its name, `de-en`. Those of the package
-stand beside this module; folders of such folders that the environment variable LEXALIGN_MODELS names,
-separated as in PATH, come before them.
+A model is a folder with its languages in its config or in its name, `de-en`. Bundled models are beside this
+module; models in folders that the environment variable LEXALIGN_MODELS lists, separated as in PATH, come
+first.
 """
 
 import os
@@ -40,7 +40,7 @@ class BundledModels:
 
     @classmethod
     def within(cls, *folders: Path) -> "BundledModels":
-        """The models of some folders; of two for one direction, the first."""
+        """The models in some folders; of two models for one direction, the first."""
         found: dict[Direction, Path] = {}
         for folder in folders:
             for path in sorted(folder.iterdir()):
@@ -55,7 +55,7 @@ class BundledModels:
         return self.folders[direction]
 
     def between(self, source: str | None, target: str | None) -> dict[Direction, Path]:
-        """Those from and to a language, where it is given; at least one."""
+        """The models from and to the given languages, at least one; None stands for any language."""
         start, end = (language and primary(language) for language in (source, target))
         found = {
             direction: folder
@@ -68,8 +68,8 @@ class BundledModels:
         return found
 
     def choose(self, source: str | None, target: str | None, read_text: Callable[[], str]) -> Direction:
-        """A direction for text that is only read where a language is to be guessed from it."""
-        source = primary(source) if source else self._guess(target, read_text)
+        """The direction for a text, which is read only if its language must be detected."""
+        source = primary(source) if source else self._detect_source(target, read_text)
         target = primary(target) if target else None
         targets = sorted({end for start, end in self.folders if start == source})
         if target is None and len(targets) == 1:
@@ -84,25 +84,25 @@ class BundledModels:
         self.find(source, target)
         return source, target
 
-    def _guess(self, target: str | None, read_text: Callable[[], str]) -> str:
+    def _detect_source(self, target: str | None, read_text: Callable[[], str]) -> str:
         sources = {start for start, _ in self.between(None, target)}
         if len(sources) == 1:
             return sources.pop()
         text = read_text()
-        if not text.strip():  # it is the same in every language
+        if not text.strip():  # an empty text is the same in every language
             return min(sources)
-        guessed = detect(text, sources).language
-        if guessed is None:
+        detected = detect(text, sources).language
+        if detected is None:
             raise LexalignError(
                 f"the language of the text is not certain ({' or '.join(sorted(sources))}?); "
                 "say it by --from LANGUAGE"
             )
-        if guessed not in sources:
+        if detected not in sources:
             raise LexalignError(
-                f"the text seems to be in {guessed}, and no model from {guessed} is here; {self._offer()}; "
+                f"the text seems to be in {detected}, and no model from {detected} is here; {self._offer()}; "
                 "if it is in another language, say so by --from LANGUAGE"
             )
-        return guessed
+        return detected
 
     def _offer(self) -> str:
         names = ", ".join(f"{source} to {target}" for source, target in sorted(self.folders))

@@ -129,7 +129,7 @@ def align(
         found = _offline(list(pairs), offline, symmetrize, learn_source, learn_target, device)
     else:
         from lexalign.alignment.links import LinkOptions
-        from lexalign.alignment.posteriors import LIKELY
+        from lexalign.alignment.posteriors import LINK_THRESHOLD
 
         def sample() -> str:
             return beginning(first for first, _ in _read(source, target))
@@ -148,7 +148,7 @@ def align(
             LinkOptions(end=end, threshold=threshold),
             device,
         )
-        found = _online(pairs, aligners, symmetrize, LIKELY if threshold is None else threshold)
+        found = _online(pairs, aligners, symmetrize, LINK_THRESHOLD if threshold is None else threshold)
     with open_output(output, flush=False) as write:
         for pair, aligned in found:
             write(_line(pair, aligned, output_format))

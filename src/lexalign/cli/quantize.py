@@ -16,7 +16,7 @@ def quantize(
 
     Example: lexalign quantize run/model --to small
     """
-    from lexalign.interop.int8 import folder_size, quantize_folder
+    from lexalign.interop.quantization import folder_size, quantize_folder
 
     before = folder_size(model) if model.is_dir() else 0
     size = quantize_folder(model, to)

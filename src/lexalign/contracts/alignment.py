@@ -1,6 +1,6 @@
-"""Which source a target comes from: links between subwords, words and characters, and who finds them.
+"""Word alignment: links between subwords, words and characters, and the contract of aligners.
 
-Indexes count from 0, the source stands first.
+Indexes count from 0, the source comes first.
 """
 
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ def spans_overlap(first: Span, second: Span) -> bool:
 
 @dataclass(frozen=True, order=True, slots=True)
 class Link:
-    """A source and a target unit that translate each other.
+    """A link between a source and a target token, by their indexes.
 
-    Gold alignments call a link sure, or only possible; `probability` is an aligner's.
+    A gold link is sure or only possible; a link of an aligner may have a probability.
     """
 
     source: int
@@ -36,7 +36,7 @@ class Link:
 
 @dataclass(frozen=True, order=True, slots=True)
 class SpanLink:
-    """A link between two stretches of text."""
+    """A link between two character spans."""
 
     source: Span
     target: Span
@@ -45,7 +45,7 @@ class SpanLink:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SubwordAlignment:
-    """A sentence's distribution over source subwords (T, S), a row for each target subword, and its links."""
+    """The distributions (T, S) of a sentence's target subwords over source subwords, and the links."""
 
     probabilities: Tensor
     links: tuple[Link, ...]
@@ -53,7 +53,7 @@ class SubwordAlignment:
 
 @dataclass(frozen=True, kw_only=True)
 class WordAlignment:
-    """`probabilities` (target words, source words), where known, are those of all pairs, linked or not."""
+    """Words and their links; `probabilities` (target words, source words), if known, are of all pairs."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -63,7 +63,7 @@ class WordAlignment:
 
 @dataclass(frozen=True, kw_only=True)
 class TextAlignment:
-    """Links between character offsets of two texts."""
+    """Links between character spans of two texts."""
 
     source: str
     target: str
@@ -72,62 +72,63 @@ class TextAlignment:
 
 @dataclass(frozen=True, kw_only=True)
 class ForcedTarget:
-    """What the watched layer of a model saw while given targets (B, T) were forced.
+    """The attention and the queries of the attention layer in forced decoding of targets (B, T).
 
-    Row t of `attention` and `query` belongs to the step that predicts token t, without having seen it; row
-    t + 1 to the step that was fed token t.
+    Row t of `attention` and `query` belongs to the step that predicts token t, and row t + 1 to the step that
+    is fed token t.
     """
 
     source: EncodedSource
     source_ids: Tensor  # (B, S)
     token_ids: Tensor  # (B, T)
-    source_content: Tensor  # (B, S), tokens that may be linked: neither padding nor an end of sentence
+    source_content: Tensor  # (B, S), tokens that may be linked: neither padding nor end of sentence
     target_content: Tensor  # (B, T)
     attention: Tensor  # (B, T + 1, S), mean over the heads
     query: Tensor  # (B, T + 1, D)
-    head_attention: Tensor | None = None  # (B, H, T + 1, S), of each; a search does not know it
+    head_attention: Tensor | None = None  # (B, H, T + 1, S), of each head; not known in a search
 
 
 @dataclass(kw_only=True)
 class AlignmentMemory(SentenceTensors):
-    """What an aligner knows of a batch's sources while they are translated."""
+    """What an aligner precomputes of a batch's sources for a search."""
 
     mask: Tensor  # (B, S), real source tokens
     keys: Tensor | None = None  # (B, H, S, D/H)
 
 
 class Aligner(Protocol):
-    """Tells for every target token how probable each source token is as its origin."""
+    """Gives each target token a probability distribution over the source tokens."""
 
     @property
     def delay(self) -> Delay:
-        """0 if the alignment of a token is known with the token, 1 if only one step later."""
+        """0 if a token is aligned at the step that predicts it, 1 if at the next step."""
 
     @property
     def layer(self) -> int:
-        """The decoder layer that must be watched, from 0."""
+        """The decoder layer whose attention or query is read, counted from 0."""
 
     @property
     def threshold(self) -> float:
-        """Words that it links less probably are better not linked."""
+        """The probability below which words are better not linked."""
 
     @property
     def signature(self) -> str:
-        """All that its numbers depend on, but the model."""
+        """Everything that its results depend on, except the model."""
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        """Distributions (B, T, S) of forced targets; what stands at padded targets means nothing."""
+        """The distributions (B, T, S) of forced targets; rows of padding are undefined."""
 
 
 class OnlineAligner(Aligner, Protocol):
-    """An aligner of delay 0, which can also be asked about tokens that a search has not chosen yet."""
+    """An aligner of delay 0, which also aligns the candidates of a search."""
 
-    def remember(self, source: EncodedSource) -> AlignmentMemory: ...
+    def remember(self, source: EncodedSource) -> AlignmentMemory:
+        """Precompute what depends on the sources alone."""
 
     def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:
-        """Distributions (B, K, C, S) if a hypothesis went on with any of its candidates (B, K, C)."""
+        """The distributions (B, K, C, S) of candidate tokens (B, K, C) of each hypothesis."""
 
     def align_pairs(
         self, memory: AlignmentMemory, output: DecoderOutput, rows: Tensor, token_ids: Tensor
     ) -> Tensor:
-        """The same (B, C, S) for single pairs of a hypothesis (B, C) and a token (B, C)."""
+        """The distributions (B, C, S) of pairs of a hypothesis (B, C) and a candidate token (B, C)."""

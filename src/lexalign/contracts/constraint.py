@@ -1,4 +1,4 @@
-"""What a user asks of a translation, as text and as a search sees it."""
+"""Lexical constraints, in text and in tokens."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,20 +10,20 @@ ConstraintKind = Literal["must", "prefer", "avoid"]
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint:
-    """One of `targets` in the translation (or, to avoid, none of them), for the `source` characters."""
+    """The translation of the `source` span has one of `targets`, or none of them if `kind` is avoid."""
 
     targets: tuple[str, ...]
     source: Span | None = None
     kind: ConstraintKind = "must"
-    bonus: float = 1.0  # of a preferred one, in nats for each of its tokens
+    bonus: float = 1.0  # of a preferred constraint, in nats per token
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenConstraint:
     """A constraint in tokens.
 
-    `source` are the positions of its source tokens. A `whole` constraint is met only where no token that
-    continues a word follows it, so that "dog" is not met in "dogma".
+    `source` are the positions of its source tokens. A `whole` constraint is met only if the next token does
+    not continue the word, so that "dog" is not met in "dogma".
     """
 
     alternatives: tuple[tuple[int, ...], ...]

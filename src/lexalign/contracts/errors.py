@@ -1,5 +1,5 @@
-"""The errors a person can do something about."""
+"""Errors that a user can correct."""
 
 
 class LexalignError(Exception):
-    """Bad input or a bad environment; the message is one line that says what to do."""
+    """Invalid input or environment; the message is one line that says what to do."""

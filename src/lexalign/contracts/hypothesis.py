@@ -4,24 +4,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 UnmetReason = Literal[
-    "empty",  # it has no tokens
-    "not generable",  # it has tokens that the model never generates
-    "contradictory",  # all its forms hold a phrase to avoid
+    "empty",  # the constraint has no tokens
+    "not generable",  # it contains tokens that the model never generates
+    "contradictory",  # all its alternatives contain a phrase to avoid
     "too many",  # more constraints than a sentence may have
-    "no source",  # the policy needs to know what it translates
-    "not aligned",  # the policy waits for its source, which nothing was aligned to
-    "not preferred",  # it was worth its bonus nowhere
-    "length limit",  # the sentence had to end before
-    "not avoided",  # a phrase to avoid that nothing could replace
+    "no source",  # the policy needs the source of the constraint
+    "not aligned",  # the policy inserts it where its source is aligned, and no token was aligned to it
+    "not preferred",  # its bonus was too small everywhere
+    "length limit",  # the length limit was reached before
+    "not avoided",  # a phrase to avoid without an alternative
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintResult:
-    """What became of a constraint: the tokens (first, last + 1) that meet it, or why there are none.
+    """Whether a constraint is met: the tokens (first, last + 1) that meet it, or the reason why not.
 
-    A phrase to avoid is met if it is not there; if it is, its tokens are. `probability` is that these tokens
-    come from the constraint's source, where that was asked for.
+    A phrase to avoid is met if it does not occur; if it does, `tokens` are its occurrence. `probability` is
+    that of the alignment of these tokens to the constraint's source, where it was requested.
     """
 
     met: bool
@@ -32,7 +32,7 @@ class ConstraintResult:
 
 @dataclass(frozen=True)
 class Origin:
-    """The source token that a token most probably comes from."""
+    """The most probable source token of a target token."""
 
     source: int
     probability: float
@@ -40,16 +40,16 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class Hypothesis:
-    """A translation in tokens; end of sentence is scored but not listed.
+    """A translation in tokens; the end of sentence is scored but not listed.
 
-    Hypotheses are ranked by `score`: the log-probability, and what a policy adds to it for the sake of
-    constraints, after the length penalty.
+    Hypotheses are ranked by `score`: the log-probability, plus what a policy adds for constraints, after the
+    length penalty.
     """
 
     token_ids: tuple[int, ...]
     score: float
     log_probability: float  # of all tokens, end of sentence included
     token_log_probabilities: tuple[float, ...]  # one for each token, and one for end of sentence
-    complete: bool = True  # False where the length limit ended it
+    complete: bool = True  # False if it ended at the length limit
     constraint_results: tuple[ConstraintResult, ...] = ()  # of the sentence's constraints, in their order
-    origins: tuple[Origin, ...] = ()  # of each token, where they were asked for
+    origins: tuple[Origin, ...] = ()  # of each token, where they were requested

@@ -1,9 +1,9 @@
-"""A model of the contract that is a table, to try searches and aligners on.
+"""A model that is a lookup table, for tests of searches and aligners.
 
 The next token depends on the last one and on the step: `tables[i, t]` holds the log-probabilities (V, V) at
-step t, a row for each last token, of sentences whose first source token is i. The last step's table goes on.
-With an `affinity` (V, V) its attention is that of the token it is fed: the token's row, looked up at the
-source's tokens and normalised.
+step t, a row for each last token, of sentences whose first source token is i. The table of the last step
+serves all later steps. With an `affinity` (V, V), the attention of a step is the row of the token that it is
+fed, looked up at the source's tokens and normalised.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 
 @dataclass
 class TableState:
-    """The source (B, S), whose first token names the table, and the step; a hypothesis is its last token."""
+    """The source (B, S), whose first token selects the table, and the step."""
 
     source_ids: Tensor
     mask: Tensor  # (B, S)

@@ -1,1 +1,1 @@
-"""Parallel text from files to batches of tokens, in a fixed order that can be taken up again anywhere."""
+"""Parallel text from files to batches of tokens, in a fixed order that can be resumed anywhere."""

@@ -1,12 +1,11 @@
 """Batches of similar length, in an order that depends on nothing but the seed and the epoch.
 
-A pair belongs to the bucket (S, T) of its source and target length, end of sentence included, rounded up.
-All batches of a bucket have the same shape but the last one, so a model meets few shapes, which is what
-compiled code and captured graphs want. Buckets too small for that are joined with a neighbour; see
-`buckets.py`.
+A pair belongs to the bucket (S, T) of its source and target length, end of sentence included, rounded up. All
+batches of a bucket but the last one have the same shape, so a model meets few shapes, as compiled code and
+CUDA graphs need it. Small buckets are merged with a neighbour; see `buckets.py`.
 
-An epoch shuffles the pairs within their buckets, and then the batches. So the whole plan is known on
-every rank without a word between them, and a run can be taken up at any `Position`.
+An epoch shuffles the pairs within their buckets, and then the batches. So every rank knows the whole plan
+without communication, and a run can be resumed at any `Position`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from lexalign.data.columns import IndexArray
 
 @dataclass(frozen=True, kw_only=True)
 class BatchOptions:
-    """`max_tokens` bounds rows x max(S, T), padding included; a pair longer than that stands alone.
+    """`max_tokens` bounds rows x max(S, T), padding included; a longer pair is a batch of its own.
 
     Rows are a multiple of `row_multiple` where the budget allows it.
     """
@@ -40,8 +39,8 @@ class BatchOptions:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Batch:
-    """Which pairs, padded to which lengths; `target_tokens` counts what the loss will see."""
+class PlannedBatch:
+    """The pairs of a batch and their padded lengths; `target_tokens` counts the tokens of the loss."""
 
     rows: IndexArray  # (B,)
     source_length: int  # S
@@ -51,7 +50,7 @@ class Batch:
 
 @dataclass(frozen=True, order=True)
 class Position:
-    """The next batch to come: batch `index` of epoch `epoch`, both from 0."""
+    """The next batch: batch `index` of epoch `epoch`, both from 0."""
 
     epoch: int = 0
     index: int = 0
@@ -80,7 +79,7 @@ class BatchPlan:
             row_multiple=options.row_multiple,
             max_shapes=options.max_shapes,
         )
-        self._starts, self._bucket_of_batch = _cut(self._buckets.counts, self._buckets.rows)
+        self._starts, self._bucket_of_batch = _batch_starts(self._buckets.counts, self._buckets.rows)
 
     @property
     def num_batches(self) -> int:
@@ -101,7 +100,7 @@ class BatchPlan:
         num_positions = int((buckets.counts * (buckets.source_lengths + buckets.target_lengths)).sum())
         return 1 - self._num_tokens / num_positions
 
-    def epoch(self, epoch: int) -> list[Batch]:
+    def epoch(self, epoch: int) -> list[PlannedBatch]:
         """All batches of an epoch, in their order."""
         generator = np.random.default_rng([self._seed, epoch])
         pairs = generator.permutation(len(self._target_lengths))
@@ -111,7 +110,7 @@ class BatchPlan:
         source_lengths = self._buckets.source_lengths[self._bucket_of_batch].tolist()
         target_lengths = self._buckets.target_lengths[self._bucket_of_batch].tolist()
         return [
-            Batch(
+            PlannedBatch(
                 rows=rows[index],
                 source_length=source_lengths[index],
                 target_length=target_lengths[index],
@@ -120,8 +119,8 @@ class BatchPlan:
             for index in generator.permutation(self.num_batches).tolist()
         ]
 
-    def iterate(self, start: Position = START) -> Iterator[tuple[Position, Batch]]:
-        """Batches without end from `start`, each with the position after it, to take up from there."""
+    def iterate(self, start: Position = START) -> Iterator[tuple[Position, PlannedBatch]]:
+        """Endless batches from `start`, each with the position after it, to resume from there."""
         if not 0 <= start.index <= self.num_batches or start.epoch < 0:
             raise LexalignError(
                 f"cannot continue at batch {start.index} of {self.num_batches}; "
@@ -129,7 +128,7 @@ class BatchPlan:
             )
         return self._iterate(start)
 
-    def _iterate(self, start: Position) -> Iterator[tuple[Position, Batch]]:
+    def _iterate(self, start: Position) -> Iterator[tuple[Position, PlannedBatch]]:
         epoch, first = start.epoch, start.index
         while True:
             batches = self.epoch(epoch)
@@ -140,7 +139,7 @@ class BatchPlan:
 
     def iterate_groups(
         self, start: Position = START, group_size: int = 1
-    ) -> Iterator[tuple[Position, list[Batch]]]:
+    ) -> Iterator[tuple[Position, list[PlannedBatch]]]:
         """Groups of consecutive batches, across epochs, each with the position after it.
 
         A group is one update: `group_size` is ranks x batches per rank. Every rank sees the whole group,
@@ -154,7 +153,7 @@ class BatchPlan:
             yield group[-1][0], [batch for _, batch in group]
 
 
-def _cut(counts: IndexArray, rows: IndexArray) -> tuple[IndexArray, IndexArray]:
+def _batch_starts(counts: IndexArray, rows: IndexArray) -> tuple[IndexArray, IndexArray]:
     """Where each batch starts among the pairs in bucket order, and the bucket of each batch."""
     num_batches = -(-counts // rows)
     bucket_of_batch = np.repeat(np.arange(len(counts)), num_batches)

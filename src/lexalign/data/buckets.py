@@ -1,8 +1,8 @@
-"""Few buckets for many lengths: each pair in a bucket (S, T), small buckets joined with a neighbour.
+"""Length buckets: each pair belongs to a bucket (S, T), and small buckets are merged with a neighbour.
 
-Joining costs padding: a bucket joined with another takes the larger S and the larger T of the two. The
-bucket furthest from filling one batch goes first, to the partner where that adds the fewest padded
-positions, until every bucket fills a batch and there are no more than `max_shapes`.
+Merging costs padding: a merged bucket has the larger S and the larger T of the two. The bucket furthest from
+filling a batch is merged first, with the partner where that adds the least padding, until every bucket fills
+a batch and there are no more than `max_shapes`.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from lexalign.data.columns import IndexArray
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Buckets:
-    """Four numbers for each bucket, and the bucket of each pair."""
+    """The shape and the number of pairs of each bucket, and the bucket of each pair."""
 
     source_lengths: IndexArray  # S, of each bucket
     target_lengths: IndexArray  # T
@@ -34,15 +34,15 @@ def assign_buckets(
 ) -> Buckets:
     """Buckets for pairs of these lengths, end of sentence included."""
     sources, targets, counts, members = _exact_buckets(source_lengths, target_lengths, length_multiple)
-    joining = _Joining(sources, targets, counts, max_tokens, row_multiple)
-    while joining.join_smallest(max_shapes):
+    merger = _BucketMerger(sources, targets, counts, max_tokens, row_multiple)
+    while merger.merge_smallest(max_shapes):
         pass
-    kept, renumbered = np.unique(joining.roots(), return_inverse=True)
+    kept, renumbered = np.unique(merger.roots(), return_inverse=True)
     return Buckets(
-        source_lengths=joining.sources[kept],
-        target_lengths=joining.targets[kept],
-        rows=joining.rows[kept],
-        counts=joining.counts[kept],
+        source_lengths=merger.sources[kept],
+        target_lengths=merger.targets[kept],
+        rows=merger.rows[kept],
+        counts=merger.counts[kept],
         # The narrowest type, as sorting by it is what an epoch spends its time on.
         members=renumbered.astype(np.min_scalar_type(len(kept)))[members],
     )
@@ -64,8 +64,8 @@ def _exact_buckets(
     return keys // width * multiple, keys % width * multiple, counts, members
 
 
-class _Joining:
-    """Buckets that become fewer; `counts` of one that was joined with another is 0."""
+class _BucketMerger:
+    """Merges buckets step by step; `counts` of a bucket that was merged into another is 0."""
 
     def __init__(
         self, sources: IndexArray, targets: IndexArray, counts: IndexArray, max_tokens: int, row_multiple: int
@@ -74,33 +74,33 @@ class _Joining:
         self._max_tokens, self._row_multiple = max_tokens, row_multiple
         longest = np.maximum(sources, targets)
         self.rows = rows_within(longest, max_tokens, row_multiple)
-        # Pairs over the budget stand alone; joined with others they would make those stand alone too.
+        # Pairs over the budget are batches of their own; merged with others they would make those the same.
         self._open = longest <= max_tokens
         self._parents = np.arange(len(sources))
 
-    def join_smallest(self, max_shapes: int) -> bool:
-        """Join one bucket with another, if that is needed and possible."""
-        alive = np.flatnonzero(self._open & (self.counts > 0))
-        if len(alive) < 2:
+    def merge_smallest(self, max_shapes: int) -> bool:
+        """Merge one bucket into another, if that is needed and possible."""
+        remaining = np.flatnonzero(self._open & (self.counts > 0))
+        if len(remaining) < 2:
             return False
-        fullness = self.counts[alive] / self.rows[alive]
-        smallest = int(alive[fullness.argmin()])
-        if fullness.min() >= 1 and len(alive) <= max_shapes:
+        fullness = self.counts[remaining] / self.rows[remaining]
+        smallest = int(remaining[fullness.argmin()])
+        if fullness.min() >= 1 and len(remaining) <= max_shapes:
             return False
-        others = alive[alive != smallest]
-        self._join(smallest, int(others[self._cost(smallest, others).argmin()]))
+        others = remaining[remaining != smallest]
+        self._merge(smallest, int(others[self._cost(smallest, others).argmin()]))
         return True
 
     def _cost(self, bucket: int, others: IndexArray) -> IndexArray:
-        """Positions of padding that joining `bucket` with each of `others` would add."""
+        """The padding that merging `bucket` into each of `others` would add."""
         size = self.sources + self.targets
-        joined = np.maximum(self.sources[others], self.sources[bucket])
-        joined = joined + np.maximum(self.targets[others], self.targets[bucket])
-        own: IndexArray = self.counts[bucket] * (joined - size[bucket])
-        theirs: IndexArray = self.counts[others] * (joined - size[others])
+        merged = np.maximum(self.sources[others], self.sources[bucket])
+        merged = merged + np.maximum(self.targets[others], self.targets[bucket])
+        own: IndexArray = self.counts[bucket] * (merged - size[bucket])
+        theirs: IndexArray = self.counts[others] * (merged - size[others])
         return np.add(own, theirs)
 
-    def _join(self, bucket: int, other: int) -> None:
+    def _merge(self, bucket: int, other: int) -> None:
         self.sources[other] = max(self.sources[other], self.sources[bucket])
         self.targets[other] = max(self.targets[other], self.targets[bucket])
         longest = np.maximum(self.sources[other : other + 1], self.targets[other : other + 1])
@@ -110,7 +110,7 @@ class _Joining:
         self._parents[bucket] = other
 
     def roots(self) -> IndexArray:
-        """For each bucket the one it ended up in."""
+        """For each bucket the one that it was merged into."""
         roots = self._parents
         while not np.array_equal(roots, roots[roots]):
             roots = roots[roots]

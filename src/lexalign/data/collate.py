@@ -2,8 +2,8 @@
 
 tokens          5 6 7
 source_ids      5 6 7 </s> <pad> ...
-target_input    <prefix> 5 6 7 <pad> ...     what the decoder reads
-target_output   5 6 7 </s> <pad> ...         what it is to say
+target_input    <prefix> 5 6 7 <pad> ...     the decoder's input
+target_output   5 6 7 </s> <pad> ...         the tokens to predict
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lexalign.data.batching import Batch
+from lexalign.data.batching import PlannedBatch
 from lexalign.data.columns import IndexArray, TokenArray
 from lexalign.data.store import TokenStore
 
@@ -34,7 +34,7 @@ class TokenBatch:
         return self._map(Tensor.clone)
 
     def copy_(self, other: "TokenBatch") -> None:
-        """Take over the ids of a batch of the same shape."""
+        """Copy the ids of a batch of the same shape."""
         self.source_ids.copy_(other.source_ids)
         self.target_input_ids.copy_(other.target_input_ids)
         self.target_output_ids.copy_(other.target_output_ids)
@@ -52,9 +52,9 @@ class TokenBatch:
 
 
 def collate(
-    store: TokenStore, batch: Batch, *, pad_id: int, eos_id: int, target_prefix_id: int
+    store: TokenStore, batch: PlannedBatch, *, pad_id: int, eos_id: int, target_prefix_id: int
 ) -> TokenBatch:
-    """The pairs of `batch` with their end of sentence, and the target also behind its prefix."""
+    """The pairs of `batch` as tensors, with end of sentence and the prefix of the decoder's input."""
     source_tokens, source_lengths = store.sources.gather(batch.rows)
     target_tokens, target_lengths = store.targets.gather(batch.rows)
     return TokenBatch(
@@ -68,26 +68,26 @@ def collate(
 
 
 def pad_sentences(sentences: Sequence[Sequence[int]], pad_id: int) -> Tensor:
-    """(B, S) from sentences of different lengths."""
+    """The padded tensor (B, S) of sentences of different lengths."""
     longest = max(map(len, sentences))
     return torch.tensor([[*ids, *[pad_id] * (longest - len(ids))] for ids in sentences])
 
 
 def _with_end(tokens: TokenArray, lengths: IndexArray, width: int, pad_id: int, eos_id: int) -> Tensor:
     padded = np.full((len(lengths), width), pad_id, dtype=np.int64)
-    padded[_places(lengths, offset=0)] = tokens
+    padded[_token_positions(lengths, offset=0)] = tokens
     padded[np.arange(len(lengths)), lengths] = eos_id
     return torch.from_numpy(padded)
 
 
 def _with_prefix(tokens: TokenArray, lengths: IndexArray, width: int, pad_id: int, prefix_id: int) -> Tensor:
     padded = np.full((len(lengths), width), pad_id, dtype=np.int64)
-    padded[_places(lengths, offset=1)] = tokens
+    padded[_token_positions(lengths, offset=1)] = tokens
     padded[:, 0] = prefix_id
     return torch.from_numpy(padded)
 
 
-def _places(lengths: IndexArray, offset: int) -> tuple[IndexArray, IndexArray]:
+def _token_positions(lengths: IndexArray, offset: int) -> tuple[IndexArray, IndexArray]:
     """The row and the column of every token when sentences of `lengths` are laid out one per row."""
     rows = np.repeat(np.arange(len(lengths)), lengths)
     first_tokens = np.cumsum(lengths) - lengths

@@ -1,4 +1,4 @@
-"""One side of a corpus as a flat, memory-mapped row of token ids and the length of each sentence."""
+"""One side of a corpus as a flat, memory-mapped array of token ids and the length of each sentence."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -31,9 +31,7 @@ class TokenColumn:
         self._starts: IndexArray = np.zeros(num_sentences + 1, dtype=np.int64)
         np.cumsum(self.lengths, out=self._starts[1:])
         if self._starts[-1] != num_tokens:
-            raise LexalignError(
-                f"{path}.lengths and {path}.tokens do not go together; prepare the data again"
-            )
+            raise LexalignError(f"{path}.lengths and {path}.tokens do not match; prepare the data again")
 
     def __len__(self) -> int:
         return len(self.lengths)

@@ -1,4 +1,4 @@
-"""Pairs that would teach nothing or only slow things down, and a count of all that was left out."""
+"""Filters for sentence pairs that are useless for training, and counts of all that they drop."""
 
 import hashlib
 from dataclasses import asdict, dataclass, field, fields
@@ -39,7 +39,7 @@ class FilterOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class FilterReport:
-    """How many pairs were read, and what became of them; each pair is counted once."""
+    """The number of pairs read, kept, and dropped for each reason; each pair is counted once."""
 
     num_read: int = 0
     num_kept: int = 0
@@ -57,7 +57,7 @@ class FilterReport:
         return cls(**{name.name: int(counts[name.name]) for name in fields(cls)})
 
     def lines(self) -> list[str]:
-        """A line on what was kept, and one for each reason for which anything was left out."""
+        """A line on the pairs kept, and one for each reason for which pairs were dropped."""
         reasons = {
             "empty on one side": self.num_empty,
             "the same as an earlier pair": self.num_duplicate,
@@ -71,7 +71,7 @@ class FilterReport:
 
 @dataclass
 class PairFilter:
-    """Applies the options to text first, then to token lengths, and counts."""
+    """Applies the options to text first, then to token lengths, and counts the results."""
 
     options: FilterOptions
     _counts: dict[str, int] = field(default_factory=lambda: FilterReport().to_dict())
@@ -87,7 +87,7 @@ class PairFilter:
         return [not self._is_empty(pair) and not self._is_duplicate(pair) for pair in pairs]
 
     def keep_lengths(self, source_lengths: IntArray, target_lengths: IntArray) -> npt.NDArray[np.bool_]:
-        """Which of the encoded pairs, given their numbers of tokens, to keep."""
+        """Which of the encoded pairs to keep, by their numbers of tokens."""
         options = self.options
         shorter = np.minimum(source_lengths, target_lengths)
         longer = np.maximum(source_lengths, target_lengths)
@@ -113,8 +113,8 @@ class PairFilter:
     def _is_duplicate(self, pair: tuple[str, str]) -> bool:
         if not self.options.drop_duplicates:
             return False
-        # 16 bytes: among a billion pairs the chance of one false match is below 1e-20. The reader lets
-        # no NUL through, so that the parts of a pair cannot run into each other.
+        # 16 bytes: among a billion pairs the chance of one false match is below 1e-20. The reader
+        # rejects NUL, so it can separate the sides of a pair.
         digest = hashlib.blake2b("\0".join(pair).encode(), digest_size=16).digest()
         duplicate = digest in self._seen
         self._seen.add(digest)

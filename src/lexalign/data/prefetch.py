@@ -1,4 +1,4 @@
-"""The next batches made ready by a thread, while the present one is computed."""
+"""Preparing the next batches in a thread, while the current one is computed."""
 
 import queue
 import threading
@@ -20,9 +20,9 @@ class _End:
 
 
 def prefetch(items: Iterable[T], depth: int = 4) -> Generator[T, None, None]:
-    """The same items, made up to `depth` ahead.
+    """The same items, prepared up to `depth` ahead.
 
-    An error while making an item is raised where that item would have come. `close()` on the result, as
+    An error while preparing an item is raised in its place. `close()` on the result, as
     `contextlib.closing` does, stops the thread and waits for it; so does reaching the end.
     """
     if depth < 1:
@@ -53,13 +53,13 @@ def _fill(items: Iterable[T], ready: "queue.Queue[_Item[T] | _End]", stop: threa
             ready.put(_Item(item))
             if stop.is_set():
                 return
-    except BaseException as caught:  # whatever it is, it belongs to the consumer
+    except BaseException as caught:  # any error is raised in the consumer
         error = caught
     ready.put(_End(error))
 
 
 def _empty(ready: "queue.Queue[_Item[T] | _End]") -> None:
-    """Make room for the one entry that the thread may be waiting to put before it sees `stop`."""
+    """Empty the queue, since the thread may be waiting to put an entry before it sees `stop`."""
     while True:
         try:
             ready.get_nowait()

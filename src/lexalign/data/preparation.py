@@ -1,7 +1,6 @@
 """From parallel text to a token store: read, filter, encode, write, a chunk at a time.
 
-The same inputs, tokenizer and options have the same fingerprint, and a store that carries it is used as
-it is.
+The same inputs, tokenizer and options have the same fingerprint, and a store with that fingerprint is reused.
 """
 
 import hashlib
@@ -27,8 +26,8 @@ Ids = list[list[int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Kept:
-    """Pairs that have passed the filters so far, and their lines, from 0 over all parts of the text."""
+class _KeptPairs:
+    """Pairs that have passed the text filters, and their lines, counted from 0 over all parts of the text."""
 
     lines: IndexArray
     sources: list[str]
@@ -45,13 +44,13 @@ def prepare(
     num_threads: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[TokenStore, FilterReport]:
-    """The token store of a corpus at `path`, made anew unless it is there already.
+    """The token store of a corpus at `path`, which is built unless it exists already.
 
-    `progress` is told the number of pairs read so far.
+    `progress` is called with the number of pairs read so far.
     """
     parts = [parallel] if isinstance(parallel, ParallelText) else list(parallel)
     fingerprint = corpus_fingerprint(parts, tokenizer, options)
-    store = _existing(path, fingerprint)
+    store = _reusable_store(path, fingerprint)
     if store is None:
         pair_filter = PairFilter(options)
         chunks = _encode(_read(parts, tokenizer, pair_filter, progress), pair_filter, num_threads)
@@ -77,7 +76,7 @@ def kept_lines(
 def corpus_fingerprint(
     parts: Sequence[ParallelText], tokenizer: ModelTokenizer, options: FilterOptions
 ) -> str:
-    """Depends on the content of the files and not on their names or dates, so that they can be moved."""
+    """A hash of the files' content, not of their names or dates, so that they can be moved."""
     content = [VERSION, tokenizer.fingerprint, asdict(options), [_file_digests(part) for part in parts]]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -95,7 +94,7 @@ def file_digest(path: Path) -> str:
         raise LexalignError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _existing(path: Path, fingerprint: str) -> TokenStore | None:
+def _reusable_store(path: Path, fingerprint: str) -> TokenStore | None:
     try:
         store = TokenStore(path)
     except LexalignError:
@@ -108,11 +107,11 @@ def _read(
     tokenizer: ModelTokenizer,
     pair_filter: PairFilter,
     progress: Callable[[int], None] | None,
-) -> Iterator[_Kept]:
+) -> Iterator[_KeptPairs]:
     for bound, chunk in _chunks(parts, tokenizer):
         first = pair_filter.report.num_read
         keep = pair_filter.keep_text(chunk)
-        yield _Kept(
+        yield _KeptPairs(
             lines=first + np.flatnonzero(keep),
             sources=[source for source, _ in compress(chunk, keep)],
             targets=[target for _, target in compress(chunk, keep)],
@@ -132,14 +131,14 @@ def _chunks(
 
 
 def _encode(
-    chunks: Iterable[_Kept], pair_filter: PairFilter, num_threads: int
+    chunks: Iterable[_KeptPairs], pair_filter: PairFilter, num_threads: int
 ) -> Iterator[tuple[IndexArray, Ids, Ids]]:
-    """Language codes that models are told of stand before the tokens, as the models read them."""
+    """Encode and filter pairs; the targets of multilingual models begin with their language code."""
     for chunk in chunks:
-        marks = chunk.tokenizer.target_marks
+        prefix = chunk.tokenizer.target_language_ids
         sources = chunk.tokenizer.source.encode_batch(chunk.sources, num_threads)
         targets = chunk.tokenizer.target.encode_batch(chunk.targets, num_threads)
-        targets = [[*marks, *ids] for ids in targets] if marks else targets
+        targets = [[*prefix, *ids] for ids in targets] if prefix else targets
         keep = pair_filter.keep_lengths(_lengths(sources), _lengths(targets))
         yield chunk.lines[keep], list(compress(sources, keep)), list(compress(targets, keep))
 

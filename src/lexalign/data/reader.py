@@ -1,7 +1,7 @@
 """Parallel text from two files or one tab-separated file, plain or compressed.
 
 Lines end at a line feed and nowhere else, a carriage return before it is dropped, and nothing else is
-touched. Whatever would silently shift one side against the other is an error that says where.
+touched. Anything that would silently misalign the sides is an error that names the line.
 """
 
 import bz2
@@ -25,7 +25,7 @@ class ParallelText:
 
     source: Path
     target: Path | None = None
-    languages: tuple[str, str] | None = None  # where a model must be told of them
+    languages: tuple[str, str] | None = None  # of a multilingual model
 
     @property
     def paths(self) -> list[Path]:
@@ -44,7 +44,7 @@ def read_lines(path: Path) -> Iterator[str]:
 
 
 def decode_line(line: bytes, place: str) -> str:
-    """A line as text, without its end; `place` says in an error where it stands."""
+    """A line as text, without its end; `place` names the file and line in an error."""
     if b"\0" in line:
         raise LexalignError(f"{place}: a NUL byte; is this text?")
     try:
@@ -91,7 +91,7 @@ def _read_bytes(path: Path) -> Iterator[bytes]:
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """What a file holds once it is decompressed."""
+    """A file opened for reading, decompressed by its suffix."""
     match path.suffix:
         case ".gz":
             return cast(IO[bytes], gzip.open(path, "rb"))

@@ -1,4 +1,4 @@
-"""A corpus as token ids on disk, mapped into memory, so that its size costs nothing.
+"""A corpus as memory-mapped token ids on disk, so that its size takes no memory.
 
 A folder of five files: `source.tokens`, `source.lengths`, the same for the target, and `meta.json`. The
 end of sentence is not stored; batches add it.
@@ -23,7 +23,7 @@ Sentences = Sequence[Sequence[int]]
 
 @dataclass(frozen=True, kw_only=True)
 class StoreMeta:
-    """What a store says of itself; `fingerprint` tells whether it was made from the inputs at hand."""
+    """The metadata of a store; `fingerprint` identifies the inputs that it was made from."""
 
     version: int = VERSION
     vocabulary_size: int
@@ -63,7 +63,7 @@ class TokenStore:
     ) -> Self:
         """Write a store from chunks of source sentences and as many target sentences.
 
-        `report` is asked once the last chunk is written, as only then all is known.
+        `report` is called after the last chunk is written, when all counts are known.
         """
         _refuse_other_folders(path)
         with new_folder(path) as folder:
@@ -114,7 +114,7 @@ def read_meta(path: Path) -> StoreMeta:
 
 
 def _refuse_other_folders(path: Path) -> None:
-    """Building replaces the folder, which must not be one that holds something else."""
+    """Building replaces the folder, so refuse one that contains something else."""
     if path.exists() and not (path / META_NAME).exists() and (not path.is_dir() or any(path.iterdir())):
         raise LexalignError(f"{path} exists and is not prepared data; choose another place for it")
 

@@ -1,4 +1,4 @@
-"""Our models as CTranslate2's, by way of Marian's format and its own converter."""
+"""Export to CTranslate2, by way of Marian's format and CTranslate2's own converter."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ from lexalign.text.subwords import ModelTokenizer
 def export_ctranslate2(
     model: Transformer, tokenizer: ModelTokenizer, folder: Path, quantization: str = "float32"
 ) -> None:
-    """Write a whole folder or nothing."""
+    """Write the folder atomically."""
     for package in ("ctranslate2", "transformers"):
         if find_spec(package) is None:
             raise LexalignError(f"this format needs {package}: pip install 'lexalign[peers]'")
@@ -29,7 +29,7 @@ def export_ctranslate2(
 
 
 def _convert(marian: Path, folder: Path, quantization: str) -> None:
-    # What transformers has to say of packages it can do without is no concern of a user's.
+    # Messages of transformers about optional packages do not concern the user.
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     from ctranslate2.converters import TransformersConverter

@@ -1,8 +1,8 @@
-"""Checkpoints of fairseq's translation models: settings, dictionaries and weights.
+"""Import of fairseq's translation models: settings, dictionaries and weights of a checkpoint.
 
     checkpoint_best.pt          settings (`args` or `cfg`) and weights
     dict.de.txt, dict.en.txt    a line `piece count` for each entry, behind <s>, <pad>, </s> and <unk>
-    sentencepiece.bpe.model     what cuts the text, by one of a few names; or source.spm and target.spm
+    sentencepiece.bpe.model     the segmentation, by one of a few names; or source.spm and target.spm
 
 Without a SentencePiece model, text must come as it was given to fairseq: tokenised, and split by BPE.
 """
@@ -15,9 +15,9 @@ from typing import Any, get_args
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.foreign_files import about, read_bytes
+from lexalign.interop.foreign_files import error_context, read_bytes
 from lexalign.interop.hub_tokenizers import ForeignVocabulary, stated_pair
-from lexalign.interop.weight_files import TableWeights, load_checkpoint
+from lexalign.interop.weight_files import LoadedWeights, load_checkpoint
 from lexalign.models.config import Activation, ModelConfig
 from lexalign.text.foreign.segmenters import Segmenter, SentencePieceSegmenter, SpaceSegmenter
 from lexalign.text.foreign.side import ForeignSide
@@ -32,19 +32,19 @@ _SHAPE = [
     for side in ("encoder", "decoder")
     for name in ("embed_dim", "ffn_embed_dim", "attention_heads", "layers")
 ]
-# What our model has no place for.
-_REFUSED = (
+# Features that our model does not have.
+_UNSUPPORTED = (
     "adaptive_input", "adaptive_softmax_cutoff", "no_cross_attention", "cross_self_attention",
     "no_token_positional_embeddings", "character_embeddings", "encoder_langtok", "decoder_langtok",
 )  # fmt: skip
-_LAYER_NORMS = {  # of versions before 2019
+_LAYER_NORMS = {  # by number in versions before 2019
     "encoder": ("self_attn_layer_norm", "final_layer_norm"),
     "decoder": ("self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"),
 }
 
 
 def find_checkpoint(path: Path) -> Path | None:
-    """The file itself, or the best of a folder."""
+    """The checkpoint file itself, or the best one of a folder."""
     if path.is_file():
         return path
     named = [path / name for name in _CHECKPOINTS if (path / name).is_file()]
@@ -52,19 +52,19 @@ def find_checkpoint(path: Path) -> Path | None:
     return found[0] if found else None
 
 
-def read_fairseq(checkpoint: Path) -> tuple[ModelConfig, ForeignVocabulary, TableWeights]:
+def read_fairseq(checkpoint: Path) -> tuple[ModelConfig, ForeignVocabulary, LoadedWeights]:
     content = load_checkpoint(checkpoint)
-    with about(checkpoint):
+    with error_context(checkpoint):
         if not isinstance(content.get("model"), dict):
-            raise LexalignError("no weights under the name model; this is no checkpoint of fairseq")
+            raise LexalignError("no weights under the name model; this is not a checkpoint of fairseq")
         settings = _settings(content)
         config = _config(settings)
-        weights = TableWeights(_modern(content["model"]))
+        weights = LoadedWeights(_current_names(content["model"]))
     return config, _vocabulary(checkpoint.parent, settings), weights
 
 
 def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
-    """`args` of fairseq up to 0.10, `cfg` of later ones, which has the task's settings apart."""
+    """The settings: `args` of fairseq up to 0.10, or the model's and the task's part of `cfg` since then."""
     found: dict[str, Any] = {}
     cfg = content.get("cfg")
     parts = [cfg.get("task"), cfg.get("model")] if isinstance(cfg, dict) else []
@@ -75,9 +75,9 @@ def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
             raise LexalignError(f"neither args nor cfg tell the model's shape: {name} is {found.get(name)!r}")
     if found.get("activation_fn", "relu") not in get_args(Activation):
         raise LexalignError(f"the activation {found['activation_fn']!r} is not one of {get_args(Activation)}")
-    for name in _REFUSED:
+    for name in _UNSUPPORTED:
         if found.get(name):
-            raise LexalignError(f"{name} is {found[name]!r}; models of this kind have no place")
+            raise LexalignError(f"{name} is {found[name]!r}; models of this kind are not supported")
     return found
 
 
@@ -92,7 +92,7 @@ def _config(settings: Mapping[str, Any]) -> ModelConfig:
 
     before = bool(both("normalize_before", False))
     return ModelConfig(
-        vocabulary_size=1,  # that of the tables
+        vocabulary_size=1,  # replaced by the size of the embeddings
         width=both("embed_dim"),
         feedforward_width=both("ffn_embed_dim"),
         encoder_heads=settings["encoder_attention_heads"],
@@ -144,18 +144,18 @@ def _side(folder: Path, name: str, vocabulary: list[str]) -> ForeignSide:
     path = next((folder / one for one in (name, *_PIECES) if (folder / one).is_file()), None)
     segmenter: Segmenter = SpaceSegmenter()
     if path is not None:
-        with about(path):
+        with error_context(path):
             segmenter = SentencePieceSegmenter(path.read_bytes())
     return ForeignSide(
         segmenter,
         vocabulary,
         unk_id=_UNK,
-        controls=[_BOS, _PAD, _EOS, *_fillers(vocabulary)],
+        controls=[_BOS, _PAD, _EOS, *_unused_entries(vocabulary)],
         spelling="words" if path is None else "sentencepiece",
     )
 
 
-def _fillers(vocabulary: Iterable[str]) -> list[int]:
+def _unused_entries(vocabulary: Iterable[str]) -> list[int]:
     return [index for index, piece in enumerate(vocabulary) if piece.startswith("madeupword")]
 
 
@@ -165,8 +165,8 @@ def _read_dictionary(path: Path) -> list[str]:
     return [*_SPECIALS, *(line.rpartition(" ")[0] for line in found)]
 
 
-def _modern(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Older versions had queries, keys and values in one, and norms by number."""
+def _current_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights by their current names: older versions fused projections, and numbered norms."""
     found: dict[str, Tensor] = {}
     for name, value in tensors.items():
         head, _, last = name.rpartition(".")

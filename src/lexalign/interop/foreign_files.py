@@ -1,4 +1,4 @@
-"""Small files of other toolkits, and errors that name the file they are about."""
+"""Reading small files of other toolkits, with errors that name the file."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,8 @@ def read_bytes(path: Path) -> bytes:
 
 
 @contextmanager
-def about(path: Path) -> Iterator[None]:
+def error_context(path: Path) -> Iterator[None]:
+    """Put the path before the message of an error that is raised in the block."""
     try:
         yield
     except LexalignError as error:

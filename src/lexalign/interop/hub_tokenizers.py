@@ -1,8 +1,8 @@
-"""Tokenizers of HuggingFace folders, by their files.
+"""Import of tokenizers from HuggingFace folders, by their files.
 
 Marian          source.spm, target.spm, vocab.json; two vocabularies with target_vocab.json
-M2M100          sentencepiece.bpe.model, vocab.json; codes and fillers behind it
-NLLB, mBART-50  sentencepiece.bpe.model, ids moved by one to make room for <pad>; then codes, <mask>
+M2M100          sentencepiece.bpe.model, vocab.json; then language codes and unused entries
+NLLB, mBART-50  sentencepiece.bpe.model, ids shifted by one for <pad>; then language codes, <mask>
 BART            vocab.json and merges.txt, over bytes
 any             tokenizer.json alone, by the package tokenizers
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.foreign_files import about, read_bytes, read_json
+from lexalign.interop.foreign_files import error_context, read_bytes, read_json
 from lexalign.interop.language_codes import M2M100, MBART50, NLLB, WMT21
 from lexalign.text.foreign.segmenters import HubSegmenter, Segmenter, SentencePieceSegmenter
 from lexalign.text.foreign.side import ForeignSide
@@ -33,13 +33,13 @@ _CODE = re.compile(r"__([a-z]{2,3})__|([a-z]{3}_[A-Z][a-z]{3}|[a-z]{2,3}_[A-Z]{2
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignVocabulary:
-    """A tokenizer, and what a model's config must know of it."""
+    """A tokenizer, and the settings that a model's config takes from it."""
 
     tokenizer: ForeignTokenizer
     target_prefix: tuple[int, ...]
     never_generated: tuple[int, ...]
     unlinked: tuple[int, ...]
-    languages: Languages | None = None  # of a model of one pair, where its files say them
+    languages: Languages | None = None  # of a model of one language pair, if its files name them
 
 
 def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> ForeignVocabulary:
@@ -53,7 +53,7 @@ def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> Fore
     elif kind == "bart":
         tokenizer = _bart(folder, settings)
     else:
-        _refuse_code_behind(folder, settings, own)
+        _refuse_trailing_code(folder, settings, own)
         tokenizer = _multilingual(folder, kind, settings, own)
     prefix = [settings.get("decoder_start_token_id")]
     if not tokenizer.languages:
@@ -71,7 +71,7 @@ def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> Fore
 
 
 def stated_pair(settings: Mapping[str, Any]) -> Languages | None:
-    """Those of `source_lang` and `target_lang`, but for names of whole families, as in opus-mt-ROMANCE-en."""
+    """`source_lang` and `target_lang`, unless one is a language family, as in opus-mt-ROMANCE-en."""
     found = [settings.get(name) for name in ("source_lang", "target_lang")]
     source, target = (primary(name) if isinstance(name, str) else "" for name in found)
     return (source, target) if is_language(source) and is_language(target) else None
@@ -99,7 +99,7 @@ def _marian(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -
 def _multilingual(
     folder: Path, kind: str, settings: Mapping[str, Any], own: Mapping[str, Any]
 ) -> ForeignTokenizer:
-    """M2M100, NLLB and mBART-50, all of fairseq's making."""
+    """The tokenizer of M2M100, NLLB or mBART-50, which all come from fairseq."""
     size = int(settings["vocab_size"])
     segmenter: Segmenter
     if (folder / PIECES).is_file():
@@ -115,8 +115,8 @@ def _multilingual(
     codes = _codes(known, stated)
     if not codes:
         raise LexalignError(f"{folder}: no language codes in the tokenizer's files; it is not of this kind")
-    fillers = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
-    controls = [0, 1, 2, *codes.values(), *fillers, *([known["<mask>"]] if "<mask>" in known else [])]
+    unused = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
+    controls = [0, 1, 2, *codes.values(), *unused, *([known["<mask>"]] if "<mask>" in known else [])]
     side = _side(segmenter, vocabulary, controls, "sentencepiece")
     usual = own.get("src_lang"), own.get("tgt_lang")
     return ForeignTokenizer(
@@ -126,7 +126,7 @@ def _multilingual(
             ids=dict(sorted(codes.items())),
             before_source="source",
             before_target=True,
-            usual=(usual[0], usual[1]) if usual[0] in codes and usual[1] in codes else None,
+            default=(usual[0], usual[1]) if usual[0] in codes and usual[1] in codes else None,
         ),
     )
 
@@ -134,7 +134,7 @@ def _multilingual(
 def _fairseq_ids(
     folder: Path, kind: str, segmenter: SentencePieceSegmenter, own: Mapping[str, Any]
 ) -> dict[str, int]:
-    """Pieces, then codes, as the published models have them."""
+    """The ids of pieces, then of language codes, as in the published models."""
     if (folder / "vocab.json").is_file():
         known = read_json(folder / "vocab.json")
         codes = [f"__{code}__" for code in (WMT21 if own.get("language_codes") == "wmt21" else M2M100)]
@@ -150,7 +150,7 @@ def _fairseq_ids(
 
 
 def _codes(known: Mapping[str, int], stated: Iterable[str]) -> dict[str, int]:
-    """Only what is published or stated: a common piece may look like a code."""
+    """The language codes that are published or stated: a common piece may look like a code."""
     published = {*(f"__{code}__" for code in M2M100), *MBART50, *NLLB}
     found = {piece: match for piece in known if (match := _CODE.fullmatch(piece))}
     return {
@@ -161,7 +161,7 @@ def _codes(known: Mapping[str, int], stated: Iterable[str]) -> dict[str, int]:
 
 
 def _stated_ids(folder: Path, own: Mapping[str, Any]) -> dict[str, int]:
-    """Added tokens whose ids the folder states, which go over any convention."""
+    """The ids of added tokens that the folder states, which override any convention."""
     stated = {token["content"]: int(index) for index, token in own.get("added_tokens_decoder", {}).items()}
     if (folder / "tokenizer.json").is_file():
         stated |= {
@@ -178,8 +178,8 @@ def _bart(folder: Path, settings: Mapping[str, Any]) -> ForeignTokenizer:
         segmenter = HubSegmenter(_byte_level(known, folder / "merges.txt"))
     vocabulary = _in_order(known, int(settings["vocab_size"]))
     named = [known[piece] for piece in ("<s>", "<pad>", "</s>", "<mask>") if piece in known]
-    fillers = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
-    side = _side(segmenter, vocabulary, [*named, *fillers], spelling)
+    unused = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
+    side = _side(segmenter, vocabulary, [*named, *unused], spelling)
     return ForeignTokenizer(
         source_side=side, target_side=side, source_prefix=(int(settings.get("bos_token_id", 0)),)
     )
@@ -195,7 +195,7 @@ def _hub(folder: Path) -> tuple[HubSegmenter, dict[str, int], SpellingName]:
     except (KeyError, TypeError, IndexError) as error:
         raise LexalignError(f"{path}: not a tokenizer ({error!r})") from None
     over_bytes = "ByteLevel" in json.dumps(values.get("pre_tokenizer"))
-    with about(path):
+    with error_context(path):
         return HubSegmenter(path.read_bytes()), known, "bytes" if over_bytes else "sentencepiece"
 
 
@@ -218,12 +218,12 @@ def _side(
 
 
 def _pieces(path: Path) -> SentencePieceSegmenter:
-    with about(path):
+    with error_context(path):
         return SentencePieceSegmenter(read_bytes(path))
 
 
 def _in_order(ids: Mapping[str, int], size: int) -> list[str]:
-    """A piece for each of the model's ids; what nobody names is empty."""
+    """The piece of each of the model's ids; ids without a piece have an empty one."""
     vocabulary = [""] * size
     for piece, index in ids.items():
         if not 0 <= index < size:
@@ -241,10 +241,10 @@ def _eos(settings: Mapping[str, Any]) -> int:
     return int(value[0] if isinstance(value, list) else value)
 
 
-def _refuse_code_behind(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-    """mBART-25 and NLLB's first release set the code behind the source, and start the decoder with it."""
+def _refuse_trailing_code(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> None:
+    """mBART-25 and NLLB's first release have the code after the source, and start the decoder with it."""
     if own.get("legacy_behaviour") or settings.get("decoder_start_token_id") != _eos(settings):
         raise LexalignError(
-            f"{folder}: the language code stands behind the sentence, as in mBART-25; "
+            f"{folder}: the language code comes after the sentence, as in mBART-25; "
             "only models that have it before, as mBART-50 and NLLB, can be imported"
         )

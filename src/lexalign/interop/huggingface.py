@@ -1,6 +1,6 @@
-"""HuggingFace folders of Marian, M2M100, NLLB, mBART-50 and BART: their config as ours.
+"""Import of the config of HuggingFace folders: Marian, M2M100, NLLB, mBART-50 and BART.
 
-What a family's code does whatever the config says stands in `FAMILIES`; checked against transformers 5.22.
+`FAMILIES` has what the code of a family fixes, whatever the config says; checked against transformers 5.22.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.foreign_files import about, read_json
+from lexalign.interop.foreign_files import error_context, read_json
 from lexalign.interop.hub_tokenizers import ForeignVocabulary, read_tokenizer
 from lexalign.models.config import Activation, ModelConfig, Norm, Positions
 
@@ -40,21 +40,21 @@ FAMILIES = {
 def read_huggingface(folder: Path) -> tuple[ModelConfig, ForeignVocabulary]:
     config = read_json(folder / "config.json")
     generation = folder / "generation_config.json"
-    settings = config | (_set(read_json(generation)) if generation.is_file() else {})
+    settings = config | (_without_none(read_json(generation)) if generation.is_file() else {})
     kind = config.get("model_type")
     family = FAMILIES.get(str(kind))
     if family is None:
         raise LexalignError(
             f"{folder}: models of the type {kind!r} cannot be imported; those that can: {', '.join(FAMILIES)}"
         )
-    with about(folder / "config.json"):
-        _refuse(config, family)
+    with error_context(folder / "config.json"):
+        _check_supported(config, family)
     vocabulary = read_tokenizer(folder, str(kind), settings)
-    with about(folder / "config.json"):
+    with error_context(folder / "config.json"):
         return _config(config, settings, family, vocabulary), vocabulary
 
 
-def _set(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -90,19 +90,19 @@ def _config(
     )
 
 
-def _refuse(config: Mapping[str, Any], family: Family) -> None:
+def _check_supported(config: Mapping[str, Any], family: Family) -> None:
     activation = config.get("activation_function", "gelu")
     if activation not in _ACTIVATIONS:
         raise LexalignError(f"the activation {activation!r} is not one of {', '.join(_ACTIVATIONS)}")
     if config.get("encoder_ffn_dim") != config.get("decoder_ffn_dim"):
-        raise LexalignError("encoder_ffn_dim and decoder_ffn_dim differ; such models have no place")
+        raise LexalignError("encoder_ffn_dim and decoder_ffn_dim differ; such models are not supported")
     if bool(config.get("normalize_before", family.norm == "pre")) != (family.norm == "pre"):
         raise LexalignError(f"normalize_before is not that of the type {config['model_type']}")
 
 
 def _number(values: Mapping[str, Any], name: str) -> int:
     value = values.get(name)
-    if isinstance(value, list) and value:  # several ends of sentence; the first is the one that is trained
+    if isinstance(value, list) and value:  # several ends of sentence; the first is the trained one
         value = value[0]
     if type(value) is not int:
         raise LexalignError(f"{name} is {value!r}; a number is needed")

@@ -1,11 +1,11 @@
-"""`import_model`: a folder or a file of another toolkit, found out by what it holds."""
+"""`import_model`: import of a folder or file of another toolkit, detected by its content."""
 
 from pathlib import Path
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.fairseq import find_checkpoint, read_fairseq
-from lexalign.interop.foreign_files import about
+from lexalign.interop.foreign_files import error_context
 from lexalign.interop.hub_tokenizers import ForeignVocabulary
 from lexalign.interop.huggingface import read_huggingface
 from lexalign.interop.key_map import FAIRSEQ, HUGGINGFACE
@@ -25,30 +25,32 @@ def import_model(
     languages: Languages | None = None,
     notes: dict[str, str] | None = None,
 ) -> ModelConfig:
-    """Write a whole model folder, or nothing; in `int8`, or in the precision that the weights have.
+    """Write a model folder atomically, in `int8` or in the precision of the weights.
 
-    `languages` of a model of one pair are what its files or its name say, unless they are given.
+    The languages of a model of one pair are those of its files or its name, unless they are given.
     """
     if not path.exists():
         raise LexalignError(f"{path}: no such file or folder")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise LexalignError(f"{folder} exists; import into a new folder")
     stored: StoredPrecision = "int8" if int8 else "float32"
-    told = {"lexalign": __version__, "imported": path.resolve().name, **(notes or {})}
+    all_notes = {"lexalign": __version__, "imported": path.resolve().name, **(notes or {})}
     if (path / "config.json").is_file():
         config, vocabulary = read_huggingface(path)
-        with open_weights(path) as weights, about(path):
+        with open_weights(path) as weights, error_context(path):
             pair = _languages(path, vocabulary, languages)
-            return transfer(weights, HUGGINGFACE, config, vocabulary.tokenizer, folder, told, stored, pair)
+            return transfer(
+                weights, HUGGINGFACE, config, vocabulary.tokenizer, folder, all_notes, stored, pair
+            )
     checkpoint = find_checkpoint(path)
     if checkpoint is None:
         raise LexalignError(
             f"{path}: neither config.json of HuggingFace nor a checkpoint of fairseq (*.pt) is there"
         )
     config, vocabulary, weights = read_fairseq(checkpoint)
-    with about(path):
+    with error_context(path):
         pair = _languages(path, vocabulary, languages)
-        return transfer(weights, FAIRSEQ, config, vocabulary.tokenizer, folder, told, stored, pair)
+        return transfer(weights, FAIRSEQ, config, vocabulary.tokenizer, folder, all_notes, stored, pair)
 
 
 def _languages(path: Path, vocabulary: ForeignVocabulary, given: Languages | None) -> Languages | None:

@@ -1,7 +1,7 @@
-"""What the weights of other toolkits are called, by our own names.
+"""The names of weights in other toolkits, by our own names.
 
-fairseq's names live on in HuggingFace's BART, mBART, M2M100 and Marian; what differs is where they begin and
-what the output is called. A fused projection of ours is theirs one above the other.
+HuggingFace's BART, mBART, M2M100 and Marian have fairseq's names, with another prefix and another name of the
+output. A fused projection of ours is the concatenation of theirs.
 """
 
 from dataclasses import dataclass
@@ -31,27 +31,27 @@ SIDE = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
-    """The names of a toolkit: of tables the first that is there counts."""
+class KeyMap:
+    """The names of a toolkit; of the names of an embedding the first that exists counts."""
 
     root: str
-    shared: str | None  # one table for all
+    shared: str | None  # one embedding for all
     output: tuple[str, ...]
     bias: str | None
-    ignored: tuple[str, ...]  # endings of names that say nothing of a model
+    ignored: tuple[str, ...]  # endings of names that are not weights
 
     def table(self, side: str) -> str:
         return f"{self.root}{side}.embed_tokens.weight"
 
 
-HUGGINGFACE = Layout(
+HUGGINGFACE = KeyMap(
     root="model.",
     shared="model.shared.weight",
     output=("lm_head.weight",),
     bias="final_logits_bias",
     ignored=(),
 )
-FAIRSEQ = Layout(
+FAIRSEQ = KeyMap(
     root="",
     shared=None,
     output=("decoder.output_projection.weight", "decoder.embed_out"),
@@ -60,11 +60,11 @@ FAIRSEQ = Layout(
 )
 
 
-def their_names(name: str, layout: Layout) -> list[str]:
-    """What a weight of ours, tables and output aside, is made of."""
+def their_names(name: str, key_map: KeyMap) -> list[str]:
+    """Their names of the parts of a weight of ours, except embeddings and output."""
     side, *path = name.split(".")
     if path[0] != "layers":
-        return [f"{layout.root}{side}.{SIDE['.'.join(path)]}"]
+        return [f"{key_map.root}{side}.{SIDE['.'.join(path)]}"]
     _, layer, *module, kind = path
     names = (ENCODER_LAYER if side == "encoder" else DECODER_LAYER)[".".join(module)]
-    return [f"{layout.root}{side}.layers.{layer}.{theirs}.{kind}" for theirs in names]
+    return [f"{key_map.root}{side}.layers.{layer}.{theirs}.{kind}" for theirs in names]

@@ -1,7 +1,7 @@
-"""Our models in the format of HuggingFace's Marian, which CTranslate2 converts too.
+"""Export to the format of HuggingFace's Marian, which CTranslate2 converts too.
 
-Marian puts padding at the end of the vocabulary, and CTranslate2 drops the last entry on the strength of
-that. So padding moves there, and the entries behind its old place move up by one:
+Marian has padding at the end of the vocabulary, and CTranslate2 drops the last entry for that reason. So
+padding moves to the end, and the entries behind its old position move by one:
 
     ours     0 <pad>  1 </s>   2 <unk>  3 <s>  4 ...
     Marian   0 </s>   1 <unk>  2 <s>    3 ...  last <pad>
@@ -36,7 +36,7 @@ _OWN_TABLES = {
 }
 _OWN_OUTPUT = {"output.weight": "lm_head.weight"}
 
-# What Marian cannot say otherwise.
+# Settings that Marian's format fixes.
 _REQUIRED: dict[str, Any] = {
     "norm": "post",
     "final_norm": False,
@@ -46,14 +46,14 @@ _REQUIRED: dict[str, Any] = {
 }
 
 # transformers forbids tokens after it has normalised the scores, and CTranslate2 does not read its list of
-# them. A bias forbids them before, as our search does. The number has a place in float16 too.
+# them. A bias forbids them before, as our search does. The number fits into float16 too.
 _FORBIDDEN = -1e4
 
 
 def export_marian(
     model: Transformer, tokenizer: ModelTokenizer, folder: Path, source_language: str, target_language: str
 ) -> None:
-    """Write a whole folder or nothing."""
+    """Write the folder atomically."""
     model.check_float()
     pieces = _read_pieces(tokenizer)
     _check(model, tokenizer)
@@ -75,7 +75,7 @@ def marian_order(config: ModelConfig) -> list[int]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Pieces:
-    """SentencePiece models of both sides, and one vocabulary for both."""
+    """The SentencePiece models of both sides, and their common vocabulary."""
 
     vocabulary: list[str]
     source: bytes
@@ -128,7 +128,7 @@ def _weights(model: Transformer, order: list[int]) -> dict[str, Tensor]:
 
 
 def _split(name: str, value: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Their names and values of a parameter of ours that belongs to a layer."""
+    """Their names and values of our parameter, if it belongs to a layer."""
     if ".layers." in name:
         names = their_names(name, HUGGINGFACE)
         for theirs, part in zip(names, value.chunk(len(names)), strict=True):
@@ -136,7 +136,7 @@ def _split(name: str, value: Tensor) -> Iterator[tuple[str, Tensor]]:
 
 
 def _tables(config: ModelConfig) -> dict[str, str]:
-    """transformers ties either all three tables, or the output to the target's, or none."""
+    """Embeddings to export: transformers ties all three, or the output to the target's, or none."""
     if _is_shared(config):
         return _SHARED_TABLE
     return _OWN_TABLES if config.tied_output else _OWN_TABLES | _OWN_OUTPUT
@@ -147,7 +147,7 @@ def _is_shared(config: ModelConfig) -> bool:
 
 
 def _output_bias(model: Transformer, order: list[int]) -> Tensor:
-    """(1, V)"""
+    """The output bias (1, V)."""
     config = model.config
     bias = torch.zeros(config.vocabulary_size)
     if config.output_bias:
@@ -180,7 +180,7 @@ def _config(config: ModelConfig, order: list[int]) -> dict[str, Any]:
 
 
 def _generation_config(config: ModelConfig, order: list[int]) -> dict[str, Any]:
-    """Our search's defaults, under the names of transformers."""
+    """The defaults of our search, under the names of transformers."""
     return {
         "num_beams": 5,
         "early_stopping": "never",

@@ -1,6 +1,6 @@
-"""From the weights of another toolkit to a folder of ours, one tensor at a time.
+"""Conversion of another toolkit's weights to a model folder, one tensor at a time.
 
-Which tables are one is seen in the weights: where source and target, or target and output, are equal.
+Embeddings are tied if the weights are equal: those of source and target, or of target and output.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.key_map import Layout, their_names
+from lexalign.interop.key_map import KeyMap, their_names
 from lexalign.interop.weight_files import Weights
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import stream_model
@@ -29,12 +29,12 @@ SOURCE, TARGET, OUTPUT, BIAS = (
 )
 _FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 
-Parts = Mapping[str, list[str]]  # what each weight of ours is made of
+Parts = Mapping[str, list[str]]  # their names of the parts of each weight of ours
 
 
 def transfer(
     weights: Weights,
-    layout: Layout,
+    key_map: KeyMap,
     config: ModelConfig,
     tokenizer: ModelTokenizer,
     folder: Path,
@@ -42,34 +42,34 @@ def transfer(
     stored: StoredPrecision = "float32",
     languages: Languages | None = None,
 ) -> ModelConfig:
-    """Write a whole model folder or nothing; the config comes back with what the weights say of tables.
+    """Write a model folder atomically; the returned config says which embeddings are tied.
 
-    What is not `stored` in int8 keeps the precision that it has.
+    Weights that are not `stored` in int8 keep their precision.
     """
-    config, tables = _tables(weights, layout, config)
+    config, tables = _tables(weights, key_map, config)
     with torch.device("meta"):
         wanted = dict(Transformer(config).named_parameters())
-    parts = {name: tables[name] if name in tables else their_names(name, layout) for name in wanted}
-    _check(weights, layout, parts, wanted)
+    parts = {name: tables[name] if name in tables else their_names(name, key_map) for name in wanted}
+    _check(weights, key_map, parts, wanted)
     dtypes = {name: _dtype(weights.get(parts[name][0])) for name in wanted}
 
     def load(name: str) -> Tensor:
         found = [weights.get(one) for one in parts[name]]
         value = found[0] if len(found) == 1 else torch.cat(found)
-        return value[0] if name == BIAS else value  # theirs has a row for a batch
+        return value[0] if name == BIAS else value  # theirs has a batch dimension
 
     with new_folder(folder) as new:
         stream_model(new, config, tokenizer, dtypes, load, languages=languages, notes=notes, stored=stored)
     return config
 
 
-def _tables(weights: Weights, layout: Layout, config: ModelConfig) -> tuple[ModelConfig, Parts]:
-    source, target = (_first(weights, _names(layout, side)) for side in ("encoder", "decoder"))
-    output = target if config.tied_output else _first(weights, layout.output)
+def _tables(weights: Weights, key_map: KeyMap, config: ModelConfig) -> tuple[ModelConfig, Parts]:
+    source, target = (_first(weights, _names(key_map, side)) for side in ("encoder", "decoder"))
+    output = target if config.tied_output else _first(weights, key_map.output)
     one_table = _same(weights, source, target)
     tied_output = _same(weights, target, output)
     sizes = len(weights.get(source)), len(weights.get(target))
-    bias = _has_bias(weights, layout)
+    bias = _has_bias(weights, key_map)
     config = replace(
         config,
         tied_encoder_decoder=one_table,
@@ -78,21 +78,21 @@ def _tables(weights: Weights, layout: Layout, config: ModelConfig) -> tuple[Mode
         vocabulary_size=sizes[1],
         source_vocabulary_size=None if one_table or sizes[0] == sizes[1] else sizes[0],
     )
-    tables = {SOURCE: [source], TARGET: [target], OUTPUT: [output], BIAS: [layout.bias or ""]}
+    tables = {SOURCE: [source], TARGET: [target], OUTPUT: [output], BIAS: [key_map.bias or ""]}
     return config, tables
 
 
-def _names(layout: Layout, side: str) -> tuple[str, ...]:
-    """Where the table of a side may be; one that all share goes by any of their names."""
-    other = layout.table("decoder" if side == "encoder" else "encoder")
-    shared = () if layout.shared is None else (layout.shared,)
-    return (layout.table(side), *shared, other, *layout.output)
+def _names(key_map: KeyMap, side: str) -> tuple[str, ...]:
+    """The possible names of the embedding of a side; a shared one may have any of their names."""
+    other = key_map.table("decoder" if side == "encoder" else "encoder")
+    shared = () if key_map.shared is None else (key_map.shared,)
+    return (key_map.table(side), *shared, other, *key_map.output)
 
 
 def _first(weights: Weights, names: tuple[str, ...]) -> str:
     found = next((name for name in names if name in weights.names), None)
     if found is None:
-        raise LexalignError(f"weight {names[0]} is missing; the model is not whole")
+        raise LexalignError(f"weight {names[0]} is missing; the model is incomplete")
     return found
 
 
@@ -103,18 +103,20 @@ def _same(weights: Weights, one: str, other: str) -> bool:
     return first.shape == second.shape and torch.equal(first, second)
 
 
-def _has_bias(weights: Weights, layout: Layout) -> bool:
-    """A bias of zeros, as most models have it, would only cost time."""
-    if layout.bias is None or layout.bias not in weights.names:
+def _has_bias(weights: Weights, key_map: KeyMap) -> bool:
+    """Whether there is a bias that is not all zeros; one of zeros, as in most models, only costs time."""
+    if key_map.bias is None or key_map.bias not in weights.names:
         return False
-    return bool(weights.get(layout.bias).any())
+    return bool(weights.get(key_map.bias).any())
 
 
-def _check(weights: Weights, layout: Layout, parts: Parts, wanted: Mapping[str, Tensor]) -> None:
-    """That nothing is missing, of another shape, or left over."""
+def _check(weights: Weights, key_map: KeyMap, parts: Parts, wanted: Mapping[str, Tensor]) -> None:
+    """Check that no weight is missing, of another shape, or unused."""
     for name, value in wanted.items():
         if missing := [one for one in parts[name] if one not in weights.names]:
-            raise LexalignError(f"weight {missing[0]} is missing; the model is not whole, or not of its kind")
+            raise LexalignError(
+                f"weight {missing[0]} is missing; the model is incomplete, or of another kind"
+            )
         if name == BIAS:
             continue
         shapes = [tuple(weights.get(one).shape) for one in parts[name]]
@@ -122,16 +124,22 @@ def _check(weights: Weights, layout: Layout, parts: Parts, wanted: Mapping[str, 
         if (rows, *shapes[0][1:]) != tuple(value.shape):
             raise LexalignError(f"weight {parts[name][0]} is {shapes[0]}, which the config does not say")
     used = {one for names in parts.values() for one in names}
-    left = sorted(name for name in weights.names - used if not _may_be_left(name, layout))
-    if left:
-        raise LexalignError(f"weight {left[0]} has no place in a model of this kind; it is another")
+    unused = sorted(name for name in weights.names - used if not _may_be_unused(name, key_map))
+    if unused:
+        raise LexalignError(f"weight {unused[0]} does not belong to a model of this kind")
 
 
-def _may_be_left(name: str, layout: Layout) -> bool:
-    """Other names of tables that were taken, sines, and what a toolkit notes down."""
-    doubles = {layout.shared, layout.bias, layout.table("encoder"), layout.table("decoder"), *layout.output}
+def _may_be_unused(name: str, key_map: KeyMap) -> bool:
+    """Whether a weight is another name of an embedding, sinusoidal positions, or metadata."""
+    doubles = {
+        key_map.shared,
+        key_map.bias,
+        key_map.table("encoder"),
+        key_map.table("decoder"),
+        *key_map.output,
+    }
     return name in doubles or name.endswith(
-        ("embed_positions.weight", "embed_positions.weights", *layout.ignored)
+        ("embed_positions.weight", "embed_positions.weights", *key_map.ignored)
     )
 
 

@@ -1,7 +1,7 @@
-"""Weights of other toolkits on disk, read tensor by tensor: safetensors, PyTorch's files, and their shards.
+"""Reading weights of other toolkits tensor by tensor: safetensors, PyTorch's files, and their shards.
 
-PyTorch's files are pickles, which could run anything. They are read by torch's restricted reader; objects of
-unknown classes, such as a toolkit's settings, become empty shells of which nothing is run.
+PyTorch's files are pickles, which could run any code. They are read by torch's restricted unpickler; objects
+of unknown classes, such as a toolkit's settings, become instances of an inert class.
 """
 
 import json
@@ -29,8 +29,8 @@ class Weights(Protocol):
     def get(self, name: str) -> Tensor: ...
 
 
-class TableWeights:
-    """Tensors that are mapped from a file, or at hand."""
+class LoadedWeights:
+    """Weights that are in memory, or mapped from a file."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         self._tensors = tensors
@@ -43,11 +43,11 @@ class TableWeights:
         return self._tensors[name]
 
 
-class SafeWeights:
-    """Of one file or of several shards."""
+class SafetensorsWeights:
+    """Weights of one safetensors file or of several shards."""
 
     def __init__(self, files: Mapping[str, Any]) -> None:
-        self._files = files  # by the names of the tensors
+        self._files = files  # by the name of the tensor
 
     @property
     def names(self) -> set[str]:
@@ -67,18 +67,18 @@ def open_weights(folder: Path) -> Iterator[Weights]:
             with opened(paths) as weights:
                 yield weights
             return
-    raise LexalignError(f"{folder}: neither {SAFETENSORS} nor {PYTORCH} is there; this is no whole model")
+    raise LexalignError(f"{folder}: neither {SAFETENSORS} nor {PYTORCH} exists; the model is incomplete")
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:
-    """A file of torch.save, mapped into memory where its format allows."""
+    """The content of a file of torch.save, memory-mapped if its format allows."""
     try:
         unknown = get_unsafe_globals_in_checkpoint(path)
-    except (ValueError, RuntimeError):  # the format before zip files, which cannot be searched
+    except (ValueError, RuntimeError):  # the format before zip files, which cannot be inspected
         unknown = []
-    shells = [(_shell(name), name) for name in unknown]
+    inert_classes = [(_inert_class(name), name) for name in unknown]
     try:
-        with safe_globals(shells):  # type: ignore[arg-type]  # torch takes pairs too
+        with safe_globals(inert_classes):  # type: ignore[arg-type]  # torch takes pairs too
             content = _load(path)
     except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -97,14 +97,14 @@ def _load(path: Path) -> Any:
         return torch.load(path, map_location="cpu", weights_only=True)
 
 
-def _shell(name: str) -> type:
-    """A class of the same name that does nothing; settings in a Namespace can be read."""
+def _inert_class(name: str) -> type:
+    """A class of the same name that runs no code; a Namespace, which may have settings, stays."""
     if name == "argparse.Namespace":
         return Namespace
-    return type(name.rpartition(".")[2], (_Shell,), {})
+    return type(name.rpartition(".")[2], (_Inert,), {})
 
 
-class _Shell:
+class _Inert:
     def __init__(self, *_: object) -> None:
         pass
 
@@ -114,7 +114,7 @@ class _Shell:
 
 
 def _shards(folder: Path, name: str) -> list[Path]:
-    """One file, or those that an index names."""
+    """The file of weights, or the shards that an index lists."""
     if (folder / name).is_file():
         return [folder / name]
     index = folder / f"{name}.index.json"
@@ -140,7 +140,7 @@ def _open_safetensors(paths: list[Path]) -> Iterator[Weights]:
             except (SafetensorError, OSError) as error:
                 raise LexalignError(f"{path}: cannot be read ({error}); copy the model again") from None
             files.update(dict.fromkeys(opened.keys(), opened))
-        yield SafeWeights(files)
+        yield SafetensorsWeights(files)
 
 
 @contextmanager
@@ -148,4 +148,4 @@ def _open_pytorch(paths: list[Path]) -> Iterator[Weights]:
     tensors: dict[str, Tensor] = {}
     for path in paths:
         tensors.update(load_checkpoint(path))
-    yield TableWeights(tensors)
+    yield LoadedWeights(tensors)

@@ -12,7 +12,7 @@ from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
 from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
-from lexalign.text.stretches import Stretches
+from lexalign.text.span_set import SpanSet
 
 # Tags times characters. By position no text takes long; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
@@ -35,7 +35,7 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     """Where the sentences stand that are to be translated by themselves."""
     text = segment.text.text
     breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
-    kept = Stretches((edge, edge + 1) for edge in breaks)
+    kept = SpanSet((edge, edge + 1) for edge in breaks)
     together = [one.span for one in find_untranslatables(text) if not kept.overlap((one.start + 1, one.end))]
     spans = keep_together(sentence_spans(text, breaks), together)
     parts = [part for span in spans for part in split_to_fit(text, span, fits)]

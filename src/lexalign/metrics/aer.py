@@ -4,8 +4,7 @@ Of hypothesised links A, sure gold links S and possible ones P, which include th
 
     precision = |A∩P| / |A|      recall = |A∩S| / |S|      AER = 1 - (|A∩S| + |A∩P|) / (|A| + |S|)
 
-Where nothing was asked for and nothing given, nothing is wrong: 0/0 is a precision or recall of 1, an AER
-of 0.
+0/0 counts as a precision or recall of 1, and as an AER of 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +19,7 @@ from lexalign.contracts.errors import LexalignError
 class AlignmentScore:
     hypothesized: int  # |A|
     sure: int  # |S|
-    possible: int  # |P|, the sure ones included
+    possible: int  # |P|, sure links included
     in_sure: int  # |A∩S|
     in_possible: int  # |A∩P|
     sentences: int
@@ -49,13 +48,13 @@ def score_alignments(
     hypothesis_base: int = 0,
     lengths_checked: bool = False,
 ) -> AlignmentScore:
-    """Compare sentence by sentence. Links count from 0; the bases, those of the files, are for the signature.
+    """Score links, which count from 0, by sentence; the bases, those of the files, are for the signature.
 
-    `null` says how the hypothesis came to leave a word without a link.
+    `null` describes in the signature how the hypothesis treats words without a link.
     """
     if len(gold) != len(hypothesis):
         raise LexalignError(
-            f"{len(gold)} gold sentences and {len(hypothesis)} hypothesised; they must be as many"
+            f"{len(gold)} gold sentences and {len(hypothesis)} hypothesised; the numbers must be equal"
         )
     counts = [_count(of_gold, found) for of_gold, found in zip(gold, hypothesis, strict=True)]
     sums = [sum(column) for column in zip(*counts, strict=True)] or [0] * 5

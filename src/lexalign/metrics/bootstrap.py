@@ -19,7 +19,7 @@ from lexalign.metrics.segment_statistics import Numbers, SegmentStatistics
 
 Interval = tuple[float, float]
 
-# Samples are drawn in blocks of about so many segments, to bound memory.
+# Samples are drawn in blocks of about this many segments, to bound memory.
 _BLOCK = 4_000_000
 _NOISE = 1e-9
 
@@ -40,7 +40,7 @@ class BootstrapOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A system against a baseline by one metric."""
+    """The comparison of a system with a baseline by one metric."""
 
     difference: float
     interval: Interval  # of the difference
@@ -58,7 +58,7 @@ def compare_all(
     baseline: SegmentStatistics,
     options: BootstrapOptions | None = None,
 ) -> list[Comparison]:
-    """Each system against the same baseline; the samples are drawn once for all."""
+    """Compare each system with the same baseline; the samples are drawn once for all."""
     for system in systems:
         _check_paired(system, baseline)
     of_baseline, *of_systems = resample_all([baseline, *systems], options or BootstrapOptions())
@@ -69,16 +69,16 @@ def compare_all(
 
 
 def confidence_interval(system: SegmentStatistics, options: BootstrapOptions | None = None) -> Interval:
-    return _middle(resample(system, options or BootstrapOptions()))
+    return _interval(resample(system, options or BootstrapOptions()))
 
 
 def resample(system: SegmentStatistics, options: BootstrapOptions) -> Numbers:
-    """The scores of all samples; the seed alone decides which segments each consists of."""
+    """The scores of all samples; the segments of a sample depend on the seed alone."""
     return resample_all([system], options)[0]
 
 
 def resample_all(systems: Sequence[SegmentStatistics], options: BootstrapOptions) -> list[Numbers]:
-    """The same for systems with as many segments each; drawing takes far longer than scoring."""
+    """The scores of several systems on the same samples, because drawing takes longer than scoring."""
     num_segments = len(systems[0].rows)
     if not num_segments:
         raise LexalignError("there are no segments to resample")
@@ -90,7 +90,7 @@ def resample_all(systems: Sequence[SegmentStatistics], options: BootstrapOptions
 
 
 def _draws(num_segments: int, options: BootstrapOptions) -> Iterator[Numbers]:
-    """How often each segment is in each sample, (block of samples, segments)."""
+    """The counts (block of samples, segments) of each segment in each sample."""
     generator = np.random.default_rng(options.seed)
     size = max(1, _BLOCK // num_segments)
     for start in range(0, options.samples, size):
@@ -105,25 +105,25 @@ def _check_paired(system: SegmentStatistics, baseline: SegmentStatistics) -> Non
     if system.rows.shape != baseline.rows.shape:
         raise LexalignError(
             f"{len(system.rows)} segments of one system and {len(baseline.rows)} of the other; "
-            "they must be as many"
+            "the numbers must be equal"
         )
 
 
 def _comparison(difference: float, differences: Numbers) -> Comparison:
-    """From the real difference and those of the samples."""
+    """The comparison from the real difference and those of the samples."""
     distances = np.abs(differences)
     beyond = int(np.sum(distances - distances.mean() > abs(difference)))
     if distances.max() < _NOISE:
-        beyond = len(distances)  # systems that never differ; the rule would call that significant
+        beyond = len(distances)  # systems that never differ, which the formula would call significant
     return Comparison(
         difference=difference,
-        interval=_middle(differences),
+        interval=_interval(differences),
         p_value=(beyond + 1) / (len(distances) + 1),
     )
 
 
-def _middle(scores: Numbers) -> Interval:
-    """Without the outer fortieth on either side, as sacreBLEU cuts them."""
+def _interval(scores: Numbers) -> Interval:
+    """The 95 % interval: without the outer fortieth on either side, as in sacreBLEU."""
     ordered = np.sort(scores)
     outside = len(ordered) // 40
     return float(ordered[outside]), float(ordered[len(ordered) - outside - 1])

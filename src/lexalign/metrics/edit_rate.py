@@ -1,4 +1,9 @@
-"""Translation edit rate with weighted reference words, for TERm.
+"""1 - TERm: translation edit rate with double weight of errors in terms (Alam, Anastasopoulos et al. 2021).
+
+To miss or replace a reference word that belongs to a term costs 2. The rate of a segment is its edits over
+the reference's words; that of a corpus is the mean over segments, as in the evaluation of WMT 2021's
+terminology task. The score may be negative: a bad translation can need more edits than the reference has
+words.
 
 TER (Snover et al. 2006) is the number of edits from a translation to its reference, where a run of words may
 be shifted as one edit, over the reference's length. Here an edit that misses or replaces a reference word
@@ -7,8 +12,8 @@ finds them:
 
     reference    a b c d e        hypothesis   d e a b c        1 shift, where words alone need 4 edits
 
-With all weights 1 the number of edits is sacreBLEU's, which tests hold it to, save that distances are exact
-here and kept near the diagonal there.
+With all weights 1 the number of edits is that of sacreBLEU, which tests check, except that distances are
+exact here and limited to a beam around the diagonal there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +22,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lexalign.metrics.segment_statistics import Numbers
+from lexalign.contracts.constraint import Constraint
+from lexalign.metrics.constraint_satisfaction import Constraints, term_signature, wanted_phrases
+from lexalign.metrics.occurrences import match_constraints
+from lexalign.metrics.segment_statistics import Numbers, SegmentStatistics, check_segments, ratio_statistics
+from lexalign.metrics.words import WordOptions, forms, split_words
 
 Ids = NDArray[np.int64]
 Shift = tuple[int, int, int]  # first word, number of words, target
@@ -26,6 +35,48 @@ Shift = tuple[int, int, int]  # first word, number of words, target
 _MAX_SHIFT_WORDS = 10
 _MAX_SHIFT_DISTANCE = 50
 _MAX_CANDIDATES = 1_000
+
+
+def term_edit_rate(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    constraints: Constraints,
+    options: WordOptions | None = None,
+    *,
+    weight: float = 2.0,
+) -> SegmentStatistics:
+    options = options or WordOptions()
+    check_segments(hypotheses, references, "references")
+    check_segments(hypotheses, constraints, "lines of constraints")
+    rows = [
+        (1 - _segment_rate(hypothesis, reference, segment_constraints, options, weight), 1.0)
+        for hypothesis, reference, segment_constraints in zip(
+            hypotheses, references, constraints, strict=True
+        )
+    ]
+    signature = f"segments:{len(rows)}|weight:{weight:g}|shift:1|mean:segment|{term_signature(options)}"
+    return ratio_statistics("1-TERm", rows, signature)
+
+
+def term_weights(
+    reference: Sequence[str], constraints: Sequence[Constraint], options: WordOptions, weight: float
+) -> list[float]:
+    """The weights of the reference's words: `weight` within terms, 1 elsewhere."""
+    weights = [1.0] * len(reference)
+    for occurrence in match_constraints(wanted_phrases(constraints, options), reference):
+        if occurrence is not None:
+            weights[occurrence.start : occurrence.end] = [weight] * (occurrence.end - occurrence.start)
+    return weights
+
+
+def _segment_rate(
+    hypothesis: str, reference: str, constraints: Sequence[Constraint], options: WordOptions, weight: float
+) -> float:
+    found, expected = (forms(split_words(text, options)) for text in (hypothesis, reference))
+    if not expected:
+        return float(bool(found))
+    weights = term_weights(expected, constraints, options, weight)
+    return translation_edits(found, expected, weights) / len(expected)
 
 
 def translation_edits(
@@ -44,7 +95,7 @@ def translation_edits(
             break
         shifted = np.array([_shifted(words, shift) for shift in shifts])
         gains = _distances(words[None], wanted, costs) - _distances(shifted, wanted, costs)
-        # The greatest gain; of equals the longest, then the earliest, then the one that lands earliest.
+        # The greatest gain; ties go to the longest, then the earliest, then the earliest target.
         best = max(range(len(shifts)), key=lambda i: (gains[i], shifts[i][1], -shifts[i][0], -shifts[i][2]))
         if gains[best] <= 0:
             break
@@ -54,16 +105,18 @@ def translation_edits(
 
 
 class _Trace:
-    """The cheapest edits without shifts: which words are wrong, and where reference words would stand."""
+    """The cheapest edits without shifts: which words are wrong, and the positions of reference words."""
 
     def __init__(self, words: Ids, reference: Ids, weights: Numbers) -> None:
         self.wrong = np.zeros(len(words), dtype=bool)
         self.wrong_in_reference = np.zeros(len(reference), dtype=bool)
-        self.position = np.zeros(len(reference), dtype=np.int64)  # the word at, or last before, a reference's
+        self.position = np.zeros(
+            len(reference), dtype=np.int64
+        )  # of the word at, or last before, each reference word
         table = np.stack([row[0] for row in _rows(words[None], reference, weights)])
         i, j = len(words), len(reference)
         while i or j:
-            # Of edits that cost the same: a match or substitution, then a word too many, then one missing.
+            # Of edits of the same cost: a match or substitution, then a deletion, then an insertion.
             cost = 0.0 if i and j and words[i - 1] == reference[j - 1] else weights[j - 1] if j else 0.0
             if i and j and table[i, j] == table[i - 1, j - 1] + cost:
                 i, j = i - 1, j - 1
@@ -79,7 +132,7 @@ class _Trace:
 
 
 def _shifts(words: Ids, reference: Ids, trace: _Trace, num_before: int) -> Iterator[Shift]:
-    """Shifts of words that are wrong where they are and right elsewhere, up to the limit of candidates."""
+    """Shifts of words that are wrong at their position and right at another, up to the limit."""
     count = num_before
     for start, start_in_reference, size in _matches(words, reference):
         end = start + size
@@ -99,7 +152,7 @@ def _shifts(words: Ids, reference: Ids, trace: _Trace, num_before: int) -> Itera
 
 
 def _matches(words: Ids, reference: Ids) -> Iterator[tuple[int, int, int]]:
-    """Runs of words that stand in the reference too: first word, first word there, and their number."""
+    """Runs of words that also occur in the reference: first word, first word there, and their number."""
     starts, starts_in_reference = np.nonzero(words[:, None] == reference)
     for start, there in zip(starts.tolist(), starts_in_reference.tolist(), strict=True):
         if abs(start - there) > _MAX_SHIFT_DISTANCE:
@@ -114,9 +167,9 @@ def _matches(words: Ids, reference: Ids) -> Iterator[tuple[int, int, int]]:
 def _shifted(words: Ids, shift: Shift) -> Ids:
     start, size, target = shift
     run, others = words[start : start + size], np.delete(words, slice(start, start + size))
-    # A target behind the run is counted with the run in place; one inside it, as Tercom has it, without.
-    place = target - size if target > start + size else target
-    return np.concatenate([others[:place], run, others[place:]])
+    # A target behind the run is counted with the run in place; one inside it, as in Tercom, without.
+    position = target - size if target > start + size else target
+    return np.concatenate([others[:position], run, others[position:]])
 
 
 def _distances(candidates: Ids, reference: Ids, weights: Numbers) -> Numbers:

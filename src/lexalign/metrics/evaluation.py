@@ -1,4 +1,4 @@
-"""Several systems by every metric, each against the first of them."""
+"""Evaluation of several systems by all metrics, each compared with the first system."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,9 +7,9 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.bleu_c import bleu_c
 from lexalign.metrics.bootstrap import BootstrapOptions, Comparison, Interval, compare, confidence_interval
 from lexalign.metrics.constraint_satisfaction import Constraints, avoidance, constraint_satisfaction
+from lexalign.metrics.edit_rate import term_edit_rate
 from lexalign.metrics.ngram_statistics import bleu_statistics, chrf_statistics
 from lexalign.metrics.segment_statistics import SegmentStatistics
-from lexalign.metrics.term_edit_rate import term_edit_rate
 from lexalign.metrics.terminology import exact_match, window_overlap
 from lexalign.metrics.words import WordOptions
 
@@ -18,7 +18,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions:
-    """`window` is BLEU-C's; `tokenizer` is sacreBLEU's name of how BLEU splits text."""
+    """`window` is that of BLEU-C; `tokenizer` is sacreBLEU's name of the tokenizer of BLEU."""
 
     words: WordOptions = field(default_factory=WordOptions)
     window: int = 3
@@ -31,7 +31,7 @@ class EvaluationOptions:
 class System:
     name: str
     hypotheses: Sequence[str]
-    seconds: float | None = None  # that its decoding took
+    seconds: float | None = None  # of its decoding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class MetricScore:
     value: float
     interval: Interval
     signature: str
-    against_first: Comparison | None = None  # of all systems but the first
+    against_first: Comparison | None = None  # None for the first system
 
     @property
     def significant(self) -> bool:
@@ -68,12 +68,12 @@ def evaluate(
     constraints: Constraints | None = None,
     options: EvaluationOptions | None = None,
 ) -> Evaluation:
-    """Without constraints, BLEU and chrF only."""
+    """Score and compare the systems; without constraints, by BLEU and chrF only."""
     options = options or EvaluationOptions()
     if not systems or not references:
         raise LexalignError("there is nothing to evaluate")
-    asked = constraints if constraints is not None else [()] * len(references)
-    measured = [_measure(system.hypotheses, references, asked, options) for system in systems]
+    segment_constraints = constraints if constraints is not None else [()] * len(references)
+    measured = [_measure(system.hypotheses, references, segment_constraints, options) for system in systems]
     return Evaluation(
         systems=tuple(
             SystemScores(
@@ -84,7 +84,7 @@ def evaluate(
             for index, (system, found) in enumerate(zip(systems, measured, strict=True))
         ),
         num_segments=len(references),
-        num_constraints=sum(len(of_segment) for of_segment in asked),
+        num_constraints=sum(len(of_segment) for of_segment in segment_constraints),
         options=options,
     )
 

@@ -1,7 +1,7 @@
 """BLEU (Papineni et al. 2002) and chrF (Popović 2015) from sacreBLEU's counts, for many samples at once.
 
-The counts of each segment are sacreBLEU's own; only the last step, from summed counts to scores, is done
-here, because sacreBLEU does it one sample at a time. Tests hold both to the same numbers.
+The counts of each segment are sacreBLEU's own; only the last step, from summed counts to scores, is computed
+here, because sacreBLEU does it one sample at a time. Tests check that both agree.
 """
 
 from collections.abc import Sequence
@@ -32,34 +32,34 @@ def bleu_statistics(
 def chrf_statistics(
     hypotheses: Sequence[str], references: Sequence[str], *, ignore_case: bool = False
 ) -> SegmentStatistics:
-    """chrF2, as in `quality`."""
+    """The statistics of chrF2, as in `quality`."""
     return _statistics("chrF", _chrf(ignore_case), hypotheses, references, combine_chrf)
 
 
 def combine_bleu(sums: Numbers) -> Numbers:
-    """Rows of lengths of hypothesis and reference, matches of 1 to 4 words, and n-grams there were."""
+    """BLEU from rows of hypothesis and reference length, n-gram matches, and n-grams of the hypothesis."""
     length, reference_length = sums[:, 0], sums[:, 1]
     matches, totals = sums[:, 2 : 2 + _MAX_ORDER], sums[:, 2 + _MAX_ORDER :]
     # Smoothing "exp" (Chen and Cherry 2014): the k-th order without a match counts as 1 / 2^k of one.
     missed = np.cumsum((matches == 0) & (totals > 0), axis=1)
     smoothed = np.where(matches > 0, matches, 0.5**missed)
     log_precisions = np.log(smoothed / np.maximum(totals, 1))
-    shortness = np.minimum(0.0, 1 - reference_length / np.maximum(length, 1))
-    scores = 100 * np.exp(log_precisions.mean(axis=1) + shortness)
+    log_brevity_penalty = np.minimum(0.0, 1 - reference_length / np.maximum(length, 1))
+    scores = 100 * np.exp(log_precisions.mean(axis=1) + log_brevity_penalty)
     return np.where((matches[:, 0] > 0) & (totals > 0).all(axis=1), scores, 0.0)
 
 
 def combine_chrf(sums: Numbers) -> Numbers:
-    """Rows of n-grams of the hypothesis, of the reference, and of both, for 1 to 6 characters."""
+    """chrF from rows of n-grams of the hypothesis, of the reference, and of both, for 1 to 6 characters."""
     counts = sums.reshape(len(sums), -1, 3)
     hypothesis, reference, both = np.moveaxis(counts, 2, 0)  # (R, orders) each
     used = (hypothesis > 0) & (reference > 0)
     orders = np.maximum(used.sum(axis=1), 1)
     precision = np.where(used, both / np.maximum(hypothesis, 1), 0).sum(axis=1) / orders
     recall = np.where(used, both / np.maximum(reference, 1), 0).sum(axis=1) / orders
-    below = _BETA**2 * precision + recall
-    above = (1 + _BETA**2) * precision * recall
-    return percentage(above, below)
+    denominator = _BETA**2 * precision + recall
+    numerator = (1 + _BETA**2) * precision * recall
+    return percentage(numerator, denominator)
 
 
 def _statistics(

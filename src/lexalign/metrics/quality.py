@@ -1,4 +1,4 @@
-"""How good translations are, by sacreBLEU, each number with its signature."""
+"""BLEU and chrF by sacreBLEU, each score with its signature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def bleu(hypotheses: Sequence[str], references: Sequence[str]) -> Score:
 
 
 def bleu_tokenizer(references: Sequence[str]) -> str:
-    """sacreBLEU's name for it: by words, or by characters where references are written without spaces."""
+    """sacreBLEU's tokenizer: by words, or by characters if the references are written without spaces."""
     return "char" if mostly_unspaced("".join(references)) else "13a"
 
 
@@ -33,7 +33,7 @@ def chrf(hypotheses: Sequence[str], references: Sequence[str]) -> Score:
 def _score(name: str, metric: BLEU | CHRF, hypotheses: Sequence[str], references: Sequence[str]) -> Score:
     if len(hypotheses) != len(references):
         raise LexalignError(
-            f"{len(hypotheses)} hypotheses and {len(references)} references; they must be as many"
+            f"{len(hypotheses)} hypotheses and {len(references)} references; the numbers must be equal"
         )
     if not hypotheses:
         raise LexalignError("there are no sentences to score")

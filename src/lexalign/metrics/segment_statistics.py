@@ -1,7 +1,7 @@
-"""What a corpus score is made from: a row of numbers for each segment, and a rule from sums to scores.
+"""Sufficient statistics of a corpus score: a row of numbers for each segment, and a function of their sums.
 
-Every metric here has that form, so all of them can be resampled the same way (see `bootstrap`): BLEU sums
-n-gram counts, a rate sums what was met and what was asked for.
+Every metric here has that form, so all of them can be resampled in the same way (see `bootstrap`): BLEU sums
+n-gram counts, a rate sums constraints met and constraints given.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Combine = Callable[[Numbers], Numbers]  # summed rows (R, F) to scores (R,)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SegmentStatistics:
-    """Rows (segments, F) of one system by one metric; scores are percentages, and more is better."""
+    """Rows (segments, F) of one system by one metric; scores are percentages, and higher is better."""
 
     name: str
     rows: Numbers
@@ -31,15 +31,15 @@ class SegmentStatistics:
 
 
 def ratio_statistics(name: str, rows: Sequence[tuple[float, float]], signature: str) -> SegmentStatistics:
-    """A metric that is a sum over a sum, in per cent; nothing out of nothing is 0."""
+    """A metric that is the ratio of two sums, in per cent; 0/0 is 0."""
     numbers = np.array(rows, dtype=np.float64).reshape(-1, 2)
     return SegmentStatistics(name=name, rows=numbers, combine=_ratio, signature=signature)
 
 
 def over_outputs(outputs: Sequence[SegmentStatistics]) -> SegmentStatistics:
-    """Several outputs for the same segments, by one metric: a segment has what it has in all of them.
+    """The statistics of several outputs for the same segments, summed by segment.
 
-    Resampled so, a segment comes with all of its outputs, which are no chance of their own.
+    So a segment is resampled with all of its outputs, which are not independent.
     """
     return replace(outputs[0], rows=np.sum([output.rows for output in outputs], axis=0))
 
@@ -47,12 +47,14 @@ def over_outputs(outputs: Sequence[SegmentStatistics]) -> SegmentStatistics:
 def check_segments(hypotheses: Sequence[object], references: Sequence[object], what: str) -> None:
     if len(hypotheses) != len(references):
         raise LexalignError(
-            f"{len(hypotheses)} hypotheses and {len(references)} {what}; they must be as many"
+            f"{len(hypotheses)} hypotheses and {len(references)} {what}; the numbers must be equal"
         )
 
 
-def percentage(above: Numbers, below: Numbers) -> Numbers:
-    shares: Numbers = np.divide(100 * above, below, out=np.zeros_like(above), where=below > 0)
+def percentage(numerator: Numbers, denominator: Numbers) -> Numbers:
+    shares: Numbers = np.divide(
+        100 * numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0
+    )
     return shares
 
 

@@ -1,12 +1,12 @@
-"""The words that term metrics count, and where they stand in a text.
+"""The words that term metrics count, with their character offsets.
 
-A term is looked for as whole words, and translations are not tokenised, so punctuation is split off:
+Terms are searched as whole words, and translations are not tokenised, so punctuation is split off:
 
     "Der Hollywood-Star, 25.000 Euro."   Der | Hollywood | - | Star | , | 25.000 | Euro | .
 
-Letters, the marks on them (the vowel signs of Devanagari are marks) and digits hold together; scripts that
-are written without spaces are taken character by character. Text that is already tokenised is split at its
-spaces instead, so that the words are those that were aligned by hand or counted in a paper.
+A word is a run of letters, their combining marks (such as the vowel signs of Devanagari) and digits; in
+scripts without spaces every character is a word. Text that is already tokenised can be split at its spaces
+instead, so that the words are those that were aligned by hand or counted in a paper.
 """
 
 import re
@@ -22,14 +22,14 @@ Splitting = Literal["words", "spaces"]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    form: str  # by which it is compared
+    form: str  # for comparison
     start: int  # in the text
     end: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class WordOptions:
-    """How texts become words: split by `splitting`, compared with or without their case."""
+    """How texts are split into words, and whether case matters in comparisons."""
 
     splitting: Splitting = "words"
     ignore_case: bool = False
@@ -44,7 +44,7 @@ def split_words(text: str, options: WordOptions | None = None) -> list[Word]:
 
 
 def find_words(text: str, options: WordOptions | None = None) -> Iterator[Word]:
-    """The same one after the other, for texts of any length."""
+    """An iterator over the words, for texts of any length."""
     options = options or WordOptions()
     pattern = _words() if options.splitting == "words" else re.compile(r"\S+")
     for match in pattern.finditer(text):

@@ -1,4 +1,4 @@
-"""Multi-head attention, over the sentence itself and from the decoder to the source."""
+"""Multi-head attention: self-attention, and cross-attention from the decoder to the source."""
 
 import math
 
@@ -11,7 +11,7 @@ from lexalign.models.projection import Precision, Projection
 
 
 class SelfAttention(nn.Module):
-    """Heads attend to the hypothesis's own tokens. Returns the heads' outputs before the out-projection."""
+    """Attention to tokens of the same side. It returns the heads' outputs before the output projection."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -21,10 +21,10 @@ class SelfAttention(nn.Module):
         self.out = Projection(width, width)
 
     def initialise(self) -> None:
-        _start_flat(self.qkv)
+        _initialise_small(self.qkv)
 
     def pack(self, precision: Precision) -> None:
-        """For inference on a CPU, with the scale in the query's weights."""
+        """Pack the weights for inference on a CPU, with the attention's scale in the query's weights."""
         scales = torch.tensor([self.scale, 1.0, 1.0]).repeat_interleave(self.out.in_features)
         self.qkv.pack(precision, scales)
         self.out.pack(precision)
@@ -48,7 +48,7 @@ class SelfAttention(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """Heads attend to the encoder's states. Returns the heads' outputs before the out-projection."""
+    """Attention to the encoder's states. It returns the heads' outputs before the output projection."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -59,17 +59,17 @@ class CrossAttention(nn.Module):
         self.out = Projection(width, width)
 
     def initialise(self) -> None:
-        _start_flat(self.query)
-        _start_flat(self.memory)
+        _initialise_small(self.query)
+        _initialise_small(self.memory)
 
     def pack(self, precision: Precision) -> None:
-        """For inference on a CPU, with the scale in the query's weights."""
+        """Pack the weights for inference on a CPU, with the attention's scale in the query's weights."""
         self.query.pack(precision, torch.full((self.query.out_features,), self.scale))
         self.memory.pack(precision)
         self.out.pack(precision)
         self.scale = 1.0
 
-    def remember(self, states: Tensor) -> tuple[Tensor, Tensor]:
+    def project_memory(self, states: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values (B, H, S, D/H) of a source; all hypotheses of a sentence share them."""
         key, value = self.memory(states).chunk(2, dim=-1)
         return split_heads(key, self.heads), split_heads(value, self.heads)
@@ -82,8 +82,10 @@ class CrossAttention(nn.Module):
         query = split_heads(self.query(x), self.heads)
         return merge_heads(F.scaled_dot_product_attention(query, *memory, attn_mask=mask, scale=self.scale))
 
-    def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """As `forward`, and the attention distributions (B, H, T, S) of the heads."""
+    def forward_with_attention(
+        self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """The same as `forward`, and the attention distributions (B, H, T, S) of the heads."""
         query = split_heads(self.query(x), self.heads)
         key, value = memory
         scores = row_products(query, key)
@@ -92,8 +94,8 @@ class CrossAttention(nn.Module):
         return merge_heads(row_sums(attention.to(value.dtype), value)), attention
 
 
-def _start_flat(projection: Projection) -> None:
-    """Half of Xavier's variance for queries, keys and values (fairseq), so that attention starts out even."""
+def _initialise_small(projection: Projection) -> None:
+    """Use half of Xavier's variance, as fairseq does, so that attention starts nearly uniform."""
     bound = math.sqrt(1.5 / projection.in_features)
     nn.init.uniform_(projection.weight, -bound, bound)
 
@@ -101,7 +103,7 @@ def _start_flat(projection: Projection) -> None:
 def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
     """Attention of the few queries (B, H, K, D/H) of a decoding step.
 
-    Plain batched products: fused kernels are made for many queries, and cuDNN's plans anew for every shape.
+    It uses plain batched products: fused kernels are for many queries, and cuDNN plans anew for every shape.
     """
     batch, heads, rows, size = query.shape
     if rows < LEAST_ROWS and not query.is_cuda:
@@ -111,14 +113,14 @@ def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, sca
     scores = torch.bmm(query, keys.transpose(1, 2))
     if mask is not None:
         scores = torch.add(mask, scores.view(batch, heads, rows, -1), alpha=scale).flatten(0, 1)
-    elif scale != 1.0:  # packed weights have it already
+    elif scale != 1.0:  # packed weights contain it
         scores *= scale
     weights = torch.softmax(scores, dim=-1)
     return torch.bmm(weights, values).view(batch, heads, rows, size)
 
 
 def _attend_few(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float) -> Tensor:
-    """With as many queries as it takes for the usual kernels, of which the first are wanted."""
+    """The same as `attend`, padded with queries up to the number that the usual kernels need."""
     padding = (0, 0, 0, LEAST_ROWS - query.shape[2])
     if mask is not None and mask.shape[2] > 1:
         mask = F.pad(mask, padding)
@@ -126,16 +128,16 @@ def _attend_few(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
-    """(B, T, D) to (B, H, T, D/H), a view."""
+    """A view (B, H, T, D/H) of (B, T, D)."""
     return x.view(*x.shape[:-1], heads, -1).transpose(1, 2)
 
 
 def merge_heads(x: Tensor) -> Tensor:
-    """(B, H, T, D/H) to (B, T, D)."""
+    """The heads (B, H, T, D/H) concatenated (B, T, D)."""
     return x.transpose(1, 2).flatten(2)
 
 
-def additive(mask: Tensor, dtype: torch.dtype) -> Tensor:
+def additive_mask(mask: Tensor, dtype: torch.dtype) -> Tensor:
     """A mask of real tokens (B, S) as the (B, 1, 1, S) term that attention adds to its scores."""
     zeros = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
     return zeros.masked_fill_(~mask, float("-inf"))[:, None, None, :]

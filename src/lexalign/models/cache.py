@@ -1,6 +1,6 @@
-"""The decoder's memory: keys and values of a beam as a tree that is written once and never reordered.
+"""The decoder's key/value cache: a tree of slots that are written once and never reordered.
 
-A step of K hypotheses appends K slots to its sentence. Which slots a hypothesis may see is a small mask;
+A step of K hypotheses appends K slots to its sentence. A small mask says which slots a hypothesis attends to;
 when the beam is reordered, rows of the mask move and the keys and values stay. All hypotheses of a sentence
 attend together, in one product over the shared slots. A beam of 2 after three steps, where both of the last
 hypotheses descend from slot 1 and the first step had a single row:
@@ -23,9 +23,9 @@ from torch import Tensor
 
 from lexalign.kernel_shapes import LANES, SUM_BLOCK, next_lane, steady_span
 
-Memory = list[tuple[Tensor, Tensor]]  # for each layer, keys and values (B, H, S, D/H)
+Memory = list[tuple[Tensor, Tensor]]  # of each layer, keys and values (B, H, S, D/H) of the source
 
-# A static cache looks at a multiple of so many slots, so that few recorded graphs serve all lengths.
+# A static cache attends to a multiple of this many slots, so that few CUDA graphs serve all lengths.
 _SPAN_MULTIPLE = 64
 
 
@@ -51,50 +51,52 @@ class DecoderCache:
         self.beam = beam
         self.attention_layer = attention_layer
         self.static = static
-        self.source_length = source_length  # the memory may be padded to more
+        self.source_length = source_length  # without the padding of the memory
         self.width = 0  # slots in use; a static cache counts them in `_next` alone
-        self.span = 0  # slots that attention looks at
+        self.span = 0  # slots that attention reads
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
         self._slots = key.new_empty(len(memory), 2, key.shape[0], key.shape[1], 0, key.shape[3])
         self._visible = key.new_empty(key.shape[0], beam, 0)  # (B, K, W): 0 or -inf
-        self._own = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
+        self._own_slot_mask = key.new_full((beam, beam), float("-inf")).fill_diagonal_(0)
         self._next = torch.arange(beam, device=key.device)
-        self._place: Tensor | tuple[int, int] = self._next
-        self._shift: Tensor | None = None  # (B,) how far before the others a sentence's new slots are
-        self.mask = self._visible[:, None]  # (B, 1, K, W), of the step at hand
-        self._bind()
+        self._write_position: Tensor | tuple[int, int] = self._next
+        self._shift: Tensor | None = None  # (B,) offset of a sentence's new slots, at most 0
+        self.mask = self._visible[:, None]  # (B, 1, K, W), of the current step
+        self._update_views()
 
     @property
     def layout(self) -> tuple[int, int]:
         return self.span, self._slots.data_ptr()
 
-    def open(self, rows: int) -> None:
-        """Give each of the beam's rows (1 at the first step, K later) a slot that only it sees."""
+    def begin_step(self, rows: int) -> None:
+        """Give each row of the beam (1 at the first step, K later) a slot that only it attends to."""
         if self.static:
-            self._place = self._next[:rows]
+            self._write_position = self._next[:rows]
         else:
-            self._place = (self.width, rows) if self._shift is None else self._own_slots(self._shift, rows)
+            self._write_position = (
+                (self.width, rows) if self._shift is None else self._own_slots(self._shift, rows)
+            )
             self.width += rows
             self.span = steady_span(self.width)
-        own = self._own[:rows, :rows].expand(self._visible.shape[0], -1, -1)
+        own = self._own_slot_mask[:rows, :rows].expand(self._visible.shape[0], -1, -1)
         if self._shift is None:
-            self._put(self._visible[:, :rows], 2, own)
+            self._write(self._visible[:, :rows], 2, own)
         else:
-            places = (self.width - rows + self._shift)[:, None, None] + self._next[:rows]
-            self._visible[:, :rows].scatter_(2, places.expand_as(own), own)
+            positions = (self.width - rows + self._shift)[:, None, None] + self._next[:rows]
+            self._visible[:, :rows].scatter_(2, positions.expand_as(own), own)
         self.mask = self._visible[:, None, :rows, : self.span]
 
     def append(self, layer: int, keys_values: Tensor) -> tuple[Tensor, Tensor]:
         """Store a step's (2, B, H, K, D/H) and return all keys and values (B, H, W, D/H) of the layer."""
         slots = self._layers[layer]
-        if self._shift is not None and isinstance(self._place, Tensor):
+        if self._shift is not None and isinstance(self._write_position, Tensor):
             size = keys_values.shape[-1]
-            slots.view(-1, size).index_copy_(0, self._place, keys_values.reshape(-1, size))
+            slots.view(-1, size).index_copy_(0, self._write_position, keys_values.reshape(-1, size))
         else:
-            self._put(slots, 3, keys_values)
+            self._write(slots, 3, keys_values)
         return self._keys[layer].narrow(2, 0, self.span), self._values[layer].narrow(2, 0, self.span)
 
-    def close(self, rows: int) -> None:
+    def end_step(self, rows: int) -> None:
         self.position += 1
         if self.static:
             self._next += rows
@@ -111,13 +113,13 @@ class DecoderCache:
             self._shift = self._shift[sentence_index]
         if self.source_mask is not None:
             self.source_mask = self.source_mask[sentence_index]
-        self._bind()
+        self._update_views()
 
     def restart(self, memory: Memory, source_mask: Tensor | None) -> None:
-        """Forget everything and take another source of the same shape into the same tensors."""
-        for mine, new in zip(self.memory, memory, strict=True):
-            mine[0].copy_(new[0])
-            mine[1].copy_(new[1])
+        """Start with another source of the same shape, in the same tensors."""
+        for own, new in zip(self.memory, memory, strict=True):
+            own[0].copy_(new[0])
+            own[1].copy_(new[1])
         if self.source_mask is not None and source_mask is not None:
             self.source_mask.copy_(source_mask)
         self.position.zero_()
@@ -131,31 +133,31 @@ class DecoderCache:
         order = live.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :width]  # (B, W')
         if self.static:
             room = -(-(width + steps * self.beam) // _SPAN_MULTIPLE) * _SPAN_MULTIPLE
-            self._move(order, room)
+            self._compact(order, room)
             self.width, self.span = width, room
             torch.arange(width, width + self.beam, out=self._next)
             return
         start = next_lane(width)
         room = steady_span(start + steps * self.beam)
-        self._move(order, room)
+        self._compact(order, room)
         self.width, self.span = start, room
-        even = room <= SUM_BLOCK or len(widths) == 1
-        self._shift = None if even else -((start - widths) // LANES * LANES)
+        aligned = room <= SUM_BLOCK or len(widths) == 1
+        self._shift = None if aligned else -((start - widths) // LANES * LANES)
 
     def _own_slots(self, shift: Tensor, rows: int) -> Tensor:
-        """Of a step, by their places in a layer's slots, where each sentence has its own."""
+        """The flat indexes of a step's slots in a layer, where each sentence has its own position."""
         _, _, batch, heads, room, _ = self._slots.shape
-        places = (self.width + shift)[:, None, None] + self._next[:rows]  # (B, 1, K)
+        positions = (self.width + shift)[:, None, None] + self._next[:rows]  # (B, 1, K)
         first = torch.arange(2 * batch * heads).view(2, batch, heads, 1) * room
-        return (first + places).flatten()
+        return (first + positions).flatten()
 
-    def _move(self, order: Tensor, room: int) -> None:
-        """Bring the slots in `order` to the front, and have `room` slots in all."""
+    def _compact(self, order: Tensor, room: int) -> None:
+        """Move the slots in `order` to the front, and make room for `room` slots in all."""
         layers, _, batch, heads, old_room, size = self._slots.shape
         old, visible = self._slots, self._visible.gather(2, order[:, None, :].expand(-1, self.beam, -1))
         if not self.static or room > old_room:
             capacity = 2 * room if self.static else room  # a static cache grows rarely
-            # Unused slots are looked at with weight zero: they must not be NaN.
+            # Unused slots are read with weight zero: they must not be NaN.
             self._slots = old.new_zeros(layers, 2, batch, heads, capacity, size)
             self._visible = visible.new_empty(batch, self.beam, capacity)
         width = order.shape[1]
@@ -167,16 +169,16 @@ class DecoderCache:
                 self._slots[layer, part, :, :, :width] = moved.view(batch, heads, width, size)
         self._visible[:, :, :width] = visible
         self._visible[:, :, width:] = float("-inf")
-        self._bind()
+        self._update_views()
 
-    def _bind(self) -> None:
-        """Take the views that every step needs, once."""
+    def _update_views(self) -> None:
+        """Update the views of the slots that every step needs."""
         self._layers = [self._slots[layer] for layer in range(len(self._slots))]  # (2, B, H, W, D/H)
         self._keys = [layer[0] for layer in self._layers]
         self._values = [layer[1] for layer in self._layers]
 
-    def _put(self, buffer: Tensor, dim: int, values: Tensor) -> None:
-        if isinstance(self._place, Tensor):
-            buffer.index_copy_(dim, self._place, values)
+    def _write(self, buffer: Tensor, dim: int, values: Tensor) -> None:
+        if isinstance(self._write_position, Tensor):
+            buffer.index_copy_(dim, self._write_position, values)
         else:
-            buffer.narrow(dim, *self._place).copy_(values)
+            buffer.narrow(dim, *self._write_position).copy_(values)

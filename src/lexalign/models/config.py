@@ -1,4 +1,4 @@
-"""The shape of a Transformer: everything that distinguishes one model family from another."""
+"""The configuration of a Transformer: everything that distinguishes one model family from another."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -26,22 +26,24 @@ class ModelConfig:
     encoder_layers: int = 6
     decoder_layers: int = 6
     norm: Norm = "post"
-    final_norm: bool = False  # a layer norm after the last layer, as pre-norm models have it
+    final_norm: bool = False  # a layer norm after the last layer, as in pre-norm models
     activation: Activation = "relu"
     positions: Positions = "sinusoidal"
-    position_offset: int = 0  # of the first token, for learned tables and fairseq's that skip the padding
+    position_offset: int = (
+        0  # of the first token, for learned tables and for fairseq's, which skip the padding
+    )
     max_positions: int = 1024
     embedding_scale: bool = True  # multiply embeddings by the square root of the width
     embedding_norm: bool = False
-    tied_encoder_decoder: bool = True  # one table for both languages
-    tied_output: bool = True  # the output projection is the target table
+    tied_encoder_decoder: bool = True  # one embedding for both languages
+    tied_output: bool = True  # the output projection is the target embedding
     output_bias: bool = False
     dropout: float = 0.3
     pad_id: int = 0
     eos_id: int = 1
     target_prefix: tuple[int, ...] = (0,)  # the padding's embedding is zero: a start without a token
     never_generated: tuple[int, ...] = (0, 3)
-    unlinked: tuple[int, ...] = ()  # entries such as language codes, which no word comes from
+    unlinked: tuple[int, ...] = ()  # entries that no word is aligned to, such as language codes
 
     def __post_init__(self) -> None:
         for name in ("vocabulary_size", "width", "feedforward_width", "encoder_layers", "decoder_layers"):
@@ -81,7 +83,7 @@ class ModelConfig:
         hints = get_type_hints(cls)
         for name, value in values.items():
             if not _fits(value, hints[name]):
-                raise LexalignError(f"the model's config says {name} = {value!r}, which makes no sense")
+                raise LexalignError(f"the model's config says {name} = {value!r}, which is not valid")
         read: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
         }
@@ -89,7 +91,7 @@ class ModelConfig:
 
 
 def _fits(value: object, hint: Any) -> bool:
-    """Whether a value read from JSON is of a field's type."""
+    """Whether a value read from JSON has the type of a field."""
     if get_origin(hint) is Literal:
         return value in get_args(hint)
     if get_origin(hint) is UnionType:

@@ -11,23 +11,23 @@ from lexalign.models.config import ModelConfig
 from lexalign.weights import Int8Rows
 
 
-class TokenTable(nn.Embedding):
+class TokenEmbedding(nn.Embedding):
     """A vector for each vocabulary entry, in floating point or in int8."""
 
     _rows: Int8Rows | None = None
 
-    def hold(self, rows: Int8Rows) -> None:
-        """Take int8 vectors in place of those in floating point; they cannot be trained or moved."""
+    def use_int8(self, rows: Int8Rows) -> None:
+        """Replace the vectors by int8 ones, which can be neither trained nor moved to another device."""
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
     def pack(self) -> None:
         if self._rows is None:
-            self.hold(Int8Rows.of(self.weight))
+            self.use_int8(Int8Rows.of(self.weight))
 
     @property
     def vectors(self) -> Tensor:
-        """All of them (V, D), in floating point."""
+        """All vectors (V, D), in floating point."""
         return self.weight.detach() if self._rows is None else self._rows.dequantised()
 
     def forward(self, token_ids: Tensor) -> Tensor:
@@ -41,7 +41,7 @@ class Embedding(nn.Module):
 
     positions: Tensor
 
-    def __init__(self, config: ModelConfig, tokens: TokenTable) -> None:
+    def __init__(self, config: ModelConfig, tokens: TokenEmbedding) -> None:
         super().__init__()
         self.tokens = tokens
         self.scale = math.sqrt(config.width) if config.embedding_scale else 1.0
@@ -55,7 +55,7 @@ class Embedding(nn.Module):
             self.register_buffer("positions", position_table(config), persistent=False)
 
     def reset_positions(self, table: Tensor) -> None:
-        """Take the sines, after the module was made without memory; those that are learned are weights."""
+        """Set sinusoidal positions of a module that was made on the meta device; learned ones are weights."""
         if self.config.positions != "learned":
             self.positions = table
 
@@ -68,8 +68,8 @@ class Embedding(nn.Module):
             )
         return self._embed(token_ids, self.positions[first:last])
 
-    def at(self, token_ids: Tensor, position: Tensor) -> Tensor:
-        """All tokens (B, K) stand at one position, a tensor of one element."""
+    def embed_step(self, token_ids: Tensor, position: Tensor) -> Tensor:
+        """The vectors of tokens (B, K) that all have the same position, a tensor of one element."""
         return self._embed(token_ids, self.positions.index_select(0, position + self.offset))
 
     def _embed(self, token_ids: Tensor, positions: Tensor) -> Tensor:
@@ -82,13 +82,13 @@ class Embedding(nn.Module):
         return embedded
 
 
-def token_table(config: ModelConfig, size: int) -> TokenTable:
-    """A fresh table whose padding row is zero."""
+def new_token_embedding(config: ModelConfig, size: int) -> TokenEmbedding:
+    """A new token embedding; the vector of the padding is zero."""
     weight = torch.empty(size, config.width)
     if not weight.is_meta:  # random numbers on the meta device would import half of torch's compiler
         nn.init.normal_(weight, std=config.width**-0.5)
         weight[config.pad_id].zero_()
-    return TokenTable(size, config.width, padding_idx=config.pad_id, _weight=weight)
+    return TokenEmbedding(size, config.width, padding_idx=config.pad_id, _weight=weight)
 
 
 def position_table(config: ModelConfig) -> Tensor:
@@ -98,7 +98,7 @@ def position_table(config: ModelConfig) -> Tensor:
     """
     rows, half = config.max_positions + config.position_offset, config.width // 2
     table = torch.empty(rows, config.width)
-    if table.is_meta:  # arithmetic without memory would import all of torch's compiler
+    if table.is_meta:  # arithmetic on the meta device would import all of torch's compiler
         return table
     if config.positions == "learned":
         return nn.init.normal_(table, std=config.width**-0.5)

@@ -1,7 +1,7 @@
 """A model on disk: a folder of `config.json`, `model.safetensors` and the tokenizer.
 
-The format's number changes when an older version of the package could no longer read what a newer one
-writes, or the other way round. Format 2 is format 1 with weights in int8; see `weights.py`.
+The format number changes when an older version of the package cannot read what a newer one writes, or the
+other way round. Format 2 is format 1 with weights in int8; see `weights.py`.
 """
 
 import json
@@ -14,7 +14,7 @@ from torch import nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
-from lexalign.models.embedding import TokenTable
+from lexalign.models.embedding import TokenEmbedding
 from lexalign.models.projection import Precision, Projection, StoredPrecision
 from lexalign.models.streamed_weights import PlannedTensor, stream_weights
 from lexalign.models.transformer import Transformer
@@ -37,11 +37,11 @@ def save_model(
     notes: dict[str, Any] | None = None,
     dtype: torch.dtype | None = None,
 ) -> None:
-    """Write a whole folder or nothing. `notes` say where the model comes from."""
+    """Write the folder atomically. `notes` say where the model comes from."""
     model.check_float()
     with new_folder(path) as folder:
         _write_config(folder, "float32", model.config, languages, notes or {})
-        # Every parameter once, in its first name: tied weights are tied again by the config.
+        # Every parameter once, under its first name: the config ties tied weights again.
         write_weights(
             folder / WEIGHTS,
             {name: value.detach().to("cpu", dtype) for name, value in model.named_parameters()},
@@ -60,9 +60,9 @@ def stream_model(
     notes: dict[str, Any],
     stored: StoredPrecision = "float32",
 ) -> None:
-    """Fill a folder with a model that is given weight by weight; in int8 all matrices are quantised."""
-    model = _blank(config)
-    matrices = {name for name, _ in _matrices(model)} if stored == "int8" else set()
+    """Write a model weight by weight, as `load` returns them; in int8 all matrices are quantised."""
+    model = _meta_model(config)
+    matrices = {name for name, _ in _quantisable_modules(model)} if stored == "int8" else set()
     plan = [
         PlannedTensor(name=name, shape=tuple(shape), dtype=torch.int8 if name in matrices else dtypes[name])
         for name, shape in _shapes(model).items()
@@ -75,7 +75,7 @@ def stream_model(
 def quantize_model(path: Path, to: Path) -> None:
     """Write the model of one folder into another, in int8."""
     config, file = load_config(path), _weight_file(path)
-    file.check(_shapes(_blank(config)), "the config")
+    file.check(_shapes(_meta_model(config)), "the config")
     stream_model(
         to,
         config,
@@ -91,11 +91,11 @@ def quantize_model(path: Path, to: Path) -> None:
 def load_model(
     path: Path, *, device: str = "cpu", precision: Precision | None = None
 ) -> tuple[Transformer, ModelTokenizer]:
-    """Read a folder, check that its parts fit together and make the model ready for inference.
+    """Read a folder, check that its parts fit together and prepare the model for inference.
 
-    On a CPU a model computes as it is stored, in float32 or in int8, unless a `precision` is asked for; in
-    both no sentence depends on those beside it. In `int8-shared` it does, which is faster. On a GPU it is
-    bfloat16.
+    On a CPU a model computes in the precision that it is stored in, float32 or int8, unless a `precision` is
+    given; in both no sentence depends on the others of its batch. In `int8-shared` it does, which is faster.
+    On a GPU the precision is bfloat16.
     """
     config, target = load_config(path), parse_device(device)
     if target.type != "cpu" and precision in ("int8", "int8-shared"):
@@ -109,8 +109,8 @@ def load_model(
     return model.to(target, torch.bfloat16).eval().requires_grad_(False), tokenizer
 
 
-def fill(model: Transformer, folder: Path) -> None:
-    """Give a model the weights of a folder."""
+def copy_weights(model: Transformer, folder: Path) -> None:
+    """Copy the weights of a folder into a model."""
     file = _weight_file(folder)
     file.check(_shapes(model), "the config")
     with torch.no_grad():
@@ -123,9 +123,9 @@ def load_config(path: Path) -> ModelConfig:
         raise LexalignError(f"{path}: no such model folder")
     for name in (CONFIG, WEIGHTS):
         if not (path / name).is_file():
-            raise LexalignError(f"{path}: {name} is missing; this is not a whole model folder")
+            raise LexalignError(f"{path}: {name} is missing; this is not a complete model folder")
     if not has_tokenizer(path):
-        raise LexalignError(f"{path}: tokenizer.model is missing; this is not a whole model folder")
+        raise LexalignError(f"{path}: tokenizer.model is missing; this is not a complete model folder")
     content = _read_config(path)
     if content["format"] not in FORMATS.values():
         known = " and ".join(str(number) for number in FORMATS.values())
@@ -151,7 +151,7 @@ def _check_sizes(path: Path, config: ModelConfig, tokenizer: ModelTokenizer) -> 
 
 
 def parse_device(name: str) -> torch.device:
-    """`cpu`, `cuda`, `cuda:1`, or `auto` for a GPU where there is one."""
+    """The device of a name: `cpu`, `cuda`, `cuda:1`, or `auto` for a GPU where there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     try:
@@ -197,8 +197,8 @@ def _weight_file(path: Path) -> WeightFile:
     return WeightFile(path / WEIGHTS, "copy the model again")
 
 
-def _blank(config: ModelConfig) -> Transformer:
-    """A model without memory."""
+def _meta_model(config: ModelConfig) -> Transformer:
+    """A model on the meta device, without memory."""
     with torch.device("meta"):
         return Transformer(config)
 
@@ -207,25 +207,25 @@ def _shapes(model: Transformer) -> dict[str, torch.Size]:
     return {name: parameter.shape for name, parameter in model.named_parameters()}
 
 
-def _matrices(model: Transformer) -> Iterator[tuple[str, Projection | TokenTable]]:
-    """Everything that can be int8, with the name that its weight has in a file, where tied ones have one."""
+def _quantisable_modules(model: Transformer) -> Iterator[tuple[str, Projection | TokenEmbedding]]:
+    """The modules that can be int8, with the name of their weight in a file, which tied weights share."""
     names = {id(parameter): name for name, parameter in model.named_parameters()}
     for module in model.modules():
-        if isinstance(module, Projection | TokenTable):
+        if isinstance(module, Projection | TokenEmbedding):
             yield names[id(module.weight)], module
 
 
 def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> Transformer:
-    """In int8, no weight is in floating point for longer than it takes to quantise it."""
-    model = _blank(config)
+    """The model with its weights; in int8, each weight is in floating point only while it is quantised."""
+    model = _meta_model(config)
     file.check(_shapes(model), "the config")
     if precision != "float32":
-        made: dict[str, Int8Rows] = {}  # of weights that are tied, one for all
-        for name, matrix in list(_matrices(model)):
-            matrix.hold(_in_int8(file, name, made))
+        quantised: dict[str, Int8Rows] = {}  # by name, so that tied weights share one
+        for name, module in list(_quantisable_modules(model)):
+            module.use_int8(_read_int8(file, name, quantised))
     for name, parameter in list(model.named_parameters()):
         if parameter.is_meta:
-            # One by one: torch's own `to_empty` would import sympy for tensors without memory.
+            # One by one: torch's own `to_empty` would import sympy for meta tensors.
             owner, _, own_name = name.rpartition(".")
             value = torch.empty(parameter.shape).copy_(file.read_float(name))
             setattr(model.get_submodule(owner), own_name, nn.Parameter(value))
@@ -234,11 +234,11 @@ def _read_model(config: ModelConfig, file: WeightFile, precision: Precision) -> 
     return model
 
 
-def _in_int8(file: WeightFile, name: str, made: dict[str, Int8Rows]) -> Int8Rows:
-    """What is stored in int8 is mapped each time: a mapping that is packed and let go of frees its pages."""
+def _read_int8(file: WeightFile, name: str, quantised: dict[str, Int8Rows]) -> Int8Rows:
+    """A weight in int8, mapped anew if it is stored so: its pages are freed once it is packed."""
     weight = file.read(name)
     if isinstance(weight, Int8Rows):
         return weight
-    if name not in made:
-        made[name] = Int8Rows.of(weight)
-    return made[name]
+    if name not in quantised:
+        quantised[name] = Int8Rows.of(weight)
+    return quantised[name]

@@ -10,8 +10,8 @@ from lexalign.models.config import ModelConfig
 from lexalign.models.projection import Precision, Projection
 
 
-class Norm(nn.LayerNorm):
-    """A layer norm that gives back the precision it was given, also where autocast computes in float32."""
+class DtypePreservingLayerNorm(nn.LayerNorm):
+    """A layer norm whose output has the dtype of its input, also where autocast computes in float32."""
 
     def forward(self, x: Tensor) -> Tensor:
         normed = torch.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -25,15 +25,15 @@ class SubLayer(nn.Module):
         super().__init__()
         self.pre = config.norm == "pre"
         self.rate = config.dropout
-        self.norm = Norm(config.width)
+        self.norm = DtypePreservingLayerNorm(config.width)
 
-    def enter(self, x: Tensor) -> Tensor:
+    def normalise_input(self, x: Tensor) -> Tensor:
         normed: Tensor = self.norm(x) if self.pre else x
         return normed
 
-    def leave(self, x: Tensor, hidden: Tensor, out: Projection) -> Tensor:
-        dropping = self.training and self.rate > 0
-        y: Tensor = x + F.dropout(out(hidden), self.rate) if dropping else out(hidden, residual=x)
+    def add_residual(self, x: Tensor, hidden: Tensor, out: Projection) -> Tensor:
+        drop = self.training and self.rate > 0
+        y: Tensor = x + F.dropout(out(hidden), self.rate) if drop else out(hidden, residual=x)
         normed: Tensor = y if self.pre else self.norm(y)
         return normed
 
@@ -50,7 +50,7 @@ class FeedForward(SubLayer):
         self.outer.pack(precision, nonnegative=self.activation == "relu")
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.leave(x, self._activate(self.enter(x)), self.outer)
+        return self.add_residual(x, self._activate(self.normalise_input(x)), self.outer)
 
     def _activate(self, x: Tensor) -> Tensor:
         if self.activation == "relu":
@@ -65,14 +65,14 @@ class SelfAttentionLayer(SubLayer):
         self.attention = SelfAttention(config.width, heads)
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
-        hidden = self.attention(self.enter(x), mask=mask, causal=causal)
-        return self.leave(x, hidden, self.attention.out)
+        hidden = self.attention(self.normalise_input(x), mask=mask, causal=causal)
+        return self.add_residual(x, hidden, self.attention.out)
 
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> Tensor:
-        query, keys_values = self.attention.project(self.enter(x))
+        query, keys_values = self.attention.project(self.normalise_input(x))
         keys, values = cache.append(layer, keys_values)
         hidden = self.attention.step(query, keys, values, cache.mask)
-        return self.leave(x, hidden, self.attention.out)
+        return self.add_residual(x, hidden, self.attention.out)
 
 
 class CrossAttentionLayer(SubLayer):
@@ -81,15 +81,19 @@ class CrossAttentionLayer(SubLayer):
         self.attention = CrossAttention(config.width, config.decoder_heads)
 
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-        return self.leave(x, self.attention(self.enter(x), memory, mask), self.attention.out)
+        return self.add_residual(x, self.attention(self.normalise_input(x), memory, mask), self.attention.out)
 
     def step(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-        return self.leave(x, self.attention.step(self.enter(x), memory, mask), self.attention.out)
+        return self.add_residual(
+            x, self.attention.step(self.normalise_input(x), memory, mask), self.attention.out
+        )
 
-    def watched(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """As `forward`, and the heads' attention (B, H, T, S)."""
-        hidden, attention = self.attention.watched(self.enter(x), memory, mask)
-        return self.leave(x, hidden, self.attention.out), attention
+    def forward_with_attention(
+        self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """The same as `forward`, and the heads' attention (B, H, T, S)."""
+        hidden, attention = self.attention.forward_with_attention(self.normalise_input(x), memory, mask)
+        return self.add_residual(x, hidden, self.attention.out), attention
 
 
 class EncoderLayer(nn.Module):
@@ -115,20 +119,20 @@ class DecoderLayer(nn.Module):
         out: Tensor = self.feedforward(x)
         return out
 
-    def watched(
+    def forward_with_attention(
         self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """As `forward`, and the cross-attention (B, H, T, S) with its input (B, T, D)."""
+        """The same as `forward`, and the cross-attention (B, H, T, S) with its input (B, T, D)."""
         query = self.self_attention(x, causal=True)
-        x, attention = self.cross_attention.watched(query, memory, mask)
+        x, attention = self.cross_attention.forward_with_attention(query, memory, mask)
         return self.feedforward(x), attention, query
 
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> tuple[Tensor, Tensor | None, Tensor]:
-        """One position of a beam (B, K, D); the attention (B, H, K, S) where the cache watches this layer."""
+        """One position of a beam (B, K, D), and the attention (B, H, K, S) if this is the attention layer."""
         query = self.self_attention.step(x, cache, layer)
         memory, attention = cache.memory[layer], None
         if layer == cache.attention_layer:
-            x, attention = self.cross_attention.watched(query, memory, cache.source_mask)
+            x, attention = self.cross_attention.forward_with_attention(query, memory, cache.source_mask)
         else:
             x = self.cross_attention.step(query, memory, cache.source_mask)
         return self.feedforward(x), attention, query

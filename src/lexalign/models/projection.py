@@ -17,16 +17,16 @@ from lexalign.models.int8_products import RowInt8, SharedInt8
 from lexalign.weights import Int8Rows
 
 StoredPrecision = Literal["float32", "int8"]
-# In `int8-shared` results depend on what is computed together, see `SharedInt8`.
+# In `int8-shared` results depend on the other rows of a product, see `SharedInt8`.
 Precision = Literal["float32", "int8", "int8-shared"]
 
 # The number of rows for which oneDNN chooses a weight layout; any number may be multiplied later.
 _TYPICAL_ROWS = 64
 
 # oneDNN makes kernels for every number of rows it meets, a quarter of a mebibyte each, and never drops them.
-# More rows than these are cut into a multiple of them and a rest, at hardly any cost.
-_MOST_ROWS = 128
-_MOST_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
+# More rows are split into a multiple of these and a remainder, at hardly any cost.
+_MAX_ROWS = 128
+_MAX_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 
 
 class Projection(nn.Linear):
@@ -36,20 +36,20 @@ class Projection(nn.Linear):
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
-        """Random numbers without memory to hold them would import half of torch's compiler."""
+        """Initialise the weights, except on the meta device, where that imports half of torch's compiler."""
         if not self.weight.is_meta:
             super().reset_parameters()
 
-    def hold(self, rows: Int8Rows) -> None:
-        """Take int8 weights in place of those in floating point, to be packed."""
+    def use_int8(self, rows: Int8Rows) -> None:
+        """Replace the weights by int8 ones, to be packed."""
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
     def pack(self, precision: Precision, scale: Tensor | None = None, *, nonnegative: bool = False) -> None:
-        """Prepare for inference on a CPU, each output multiplied by its `scale`.
+        """Pack the weights for inference on a CPU, with each output multiplied by its `scale`.
 
-        Inputs may be known to be `nonnegative`; in int8 they are then used up.
-        The layer can be neither trained nor moved afterwards.
+        Inputs that are `nonnegative` are overwritten in int8. Afterwards the layer can be neither trained nor
+        moved to another device.
         """
         bias = None if self.bias is None else self.bias.detach()
         if scale is not None and bias is not None:
@@ -59,13 +59,13 @@ class Projection(nn.Linear):
             self._packed = PackedFloat(weight if scale is None else weight * scale[:, None], bias)
             return
         if self._rows is None:
-            self.hold(Int8Rows.of(self.weight))
-        quantised = self._release(scale)
+            self.use_int8(Int8Rows.of(self.weight))
+        quantised = self._take_quantised(scale)
         shared = precision == "int8-shared"
         self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
 
-    def _release(self, scale: Tensor | None) -> Tensor:
-        """The int8 weights as torch has them; our own go, before packing makes another copy."""
+    def _take_quantised(self, scale: Tensor | None) -> Tensor:
+        """The int8 weights as a torch tensor; our own are freed before packing makes another copy."""
         rows, self._rows = self._rows, None
         assert rows is not None
         scales = (rows.scales if scale is None else rows.scales * scale).double()
@@ -93,8 +93,8 @@ class PackedFloat:
         self._weight = None
         if torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
             self._weight = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), _TYPICAL_ROWS)
-        # Fewer are multiplied in another order, see `kernel_shapes`.
-        packed_rows = 2 if weight.shape[1] > _MOST_TERMS_OF_ONE_ROW else 1
+        # Fewer rows are summed in another order, see `kernel_shapes`.
+        packed_rows = 2 if weight.shape[1] > _MAX_TERMS_OF_ONE_ROW else 1
         self._least_rows = LEAST_ROWS if self._weight is None else packed_rows
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
@@ -105,14 +105,14 @@ class PackedFloat:
             plain = F.linear(x, self._plain, self._bias)
             plain = F.relu(plain) if relu else plain
             return plain if residual is None else plain + residual
-        if num_rows <= _MOST_ROWS or num_rows % _MOST_ROWS == 0:
+        if num_rows <= _MAX_ROWS or num_rows % _MAX_ROWS == 0:
             return self._product(x, residual, relu)
         rows = x.reshape(num_rows, -1)
         added = None if residual is None else residual.reshape(num_rows, -1)
-        even = num_rows - num_rows % _MOST_ROWS
+        whole = num_rows - num_rows % _MAX_ROWS
         parts = [
             self(rows[part], None if added is None else added[part], relu)
-            for part in (slice(even), slice(even, None))
+            for part in (slice(whole), slice(whole, None))
         ]
         return torch.cat(parts).view(*x.shape[:-1], -1)
 

@@ -1,8 +1,8 @@
-"""A safetensors file that is written weight by weight, so that a large model needs no memory for all of it.
+"""Writing a safetensors file weight by weight, so that a large model never is in memory as a whole.
 
-The format: the length of a header in 8 bytes, the header in JSON (for each tensor its type, shape and place),
-then the bytes of all tensors. Those of wide types come first, so that each begins at a multiple of its width;
-torch cannot read them otherwise. An int8 weight is two tensors, see `lexalign.weights`.
+The format: the length of a header in 8 bytes, the header in JSON (the type, shape and offsets of each
+tensor), then the bytes of all tensors. Those of wide types come first, so that each begins at a multiple of
+its width; torch cannot read them otherwise. An int8 weight is two tensors, see `lexalign.weights`.
 """
 
 import json
@@ -36,32 +36,32 @@ class PlannedTensor:
 
 
 def stream_weights(path: Path, plan: Sequence[PlannedTensor], load: Callable[[str], Weight]) -> None:
-    """`load` is asked for each weight once, in the order of the plan, and what it gives is let go of."""
+    """Write the planned tensors; `load` is called for each weight once, in the order of the plan."""
     tensors = [*plan, *(one.scales for one in plan if one.dtype == torch.int8)]
     header: dict[str, object] = {"__metadata__": {"format": "pt"}}
-    places: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     end = 0
     for one in sorted(tensors, key=lambda one: -one.dtype.itemsize):
-        places[one.name], end = end, end + one.num_bytes
+        offsets[one.name], end = end, end + one.num_bytes
         header[one.name] = {
             "dtype": _TYPES[one.dtype],
             "shape": one.shape,
-            "data_offsets": [places[one.name], end],
+            "data_offsets": [offsets[one.name], end],
         }
     content = json.dumps(header).encode()
     content += b" " * (-len(content) % 8)  # tensors begin at a multiple of 8
     with path.open("wb") as file:
         first = file.write(len(content).to_bytes(8, "little") + content)
         for one in plan:
-            _write(file, first, places, _parts(one, load(one.name)))
+            _write(file, first, offsets, _parts(one, load(one.name)))
 
 
 def _write(
-    file: BinaryIO, first: int, places: Mapping[str, int], parts: Iterable[tuple[PlannedTensor, Tensor]]
+    file: BinaryIO, first: int, offsets: Mapping[str, int], parts: Iterable[tuple[PlannedTensor, Tensor]]
 ) -> None:
     for planned, value in parts:
-        file.seek(first + places[planned.name])
-        file.write(_bytes(planned, value))
+        file.seek(first + offsets[planned.name])
+        file.write(_to_bytes(planned, value))
 
 
 def _parts(planned: PlannedTensor, weight: Weight) -> list[tuple[PlannedTensor, Tensor]]:
@@ -71,7 +71,7 @@ def _parts(planned: PlannedTensor, weight: Weight) -> list[tuple[PlannedTensor, 
     return [(planned, weight.dequantised() if isinstance(weight, Int8Rows) else weight)]
 
 
-def _bytes(planned: PlannedTensor, value: Tensor) -> memoryview:
+def _to_bytes(planned: PlannedTensor, value: Tensor) -> memoryview:
     if tuple(value.shape) != planned.shape:
         raise ValueError(f"{planned.name} is {tuple(value.shape)}, planned as {planned.shape}")
     flat = value.detach().to(planned.dtype).contiguous().reshape(-1)

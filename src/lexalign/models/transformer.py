@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
-from lexalign.kernel_shapes import mean_of_heads, steady_span
-from lexalign.models.attention import CrossAttention, SelfAttention, additive
-from lexalign.models.cache import DecoderCache, Memory
+from lexalign.kernel_shapes import steady_span
+from lexalign.models.attention import CrossAttention, SelfAttention, additive_mask
+from lexalign.models.cache import DecoderCache
 from lexalign.models.config import ModelConfig
-from lexalign.models.embedding import Embedding, TokenTable, position_table, token_table
-from lexalign.models.layers import DecoderLayer, EncoderLayer, FeedForward
+from lexalign.models.embedding import TokenEmbedding, new_token_embedding, position_table
+from lexalign.models.encoder_decoder import Decoder, Encoder
+from lexalign.models.layers import FeedForward
 from lexalign.models.length_groups import (
     content_lengths,
     gather_groups,
@@ -28,80 +28,6 @@ from lexalign.models.length_groups import (
 from lexalign.models.projection import Precision, Projection
 
 
-class Encoder(nn.Module):
-    def __init__(self, config: ModelConfig, tokens: TokenTable) -> None:
-        super().__init__()
-        self.embedding = Embedding(config, tokens)
-        layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
-        self.layers = cast(Sequence[EncoderLayer], layers)
-        self.final_norm = nn.LayerNorm(config.width) if config.final_norm else nn.Identity()
-
-    def forward(self, source_ids: Tensor, mask: Tensor | None) -> Tensor:
-        x = self.embedding(source_ids)
-        for layer in self.layers:
-            x = layer(x, mask)
-        out: Tensor = self.final_norm(x)
-        return out
-
-
-class Decoder(nn.Module):
-    def __init__(self, config: ModelConfig, tokens: TokenTable) -> None:
-        super().__init__()
-        self.embedding = Embedding(config, tokens)
-        layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
-        self.layers = cast(Sequence[DecoderLayer], layers)
-        self.final_norm = nn.LayerNorm(config.width) if config.final_norm else nn.Identity()
-
-    def remember(self, states: Tensor) -> Memory:
-        return [layer.cross_attention.attention.remember(states) for layer in self.layers]
-
-    def forward(
-        self, token_ids: Tensor, memory: Memory, mask: Tensor | None, attention_layer: int | None = None
-    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """All positions at once: the last layer's output, the watched layer's attention, mean over its heads,
-        and its query."""
-        x, attention, query = self.embedding(token_ids), None, None
-        for index, layer in enumerate(self.layers):
-            if index == attention_layer:
-                x, attention, query = layer.watched(x, memory[index], mask)
-            else:
-                x = layer(x, memory[index], mask)
-        return self.final_norm(x), _mean_of_heads(attention), query
-
-    def observe(
-        self, token_ids: Tensor, states: Tensor, mask: Tensor | None, layers: Sequence[int]
-    ) -> list[LayerView]:
-        """What some layers see; those above the last of them are left out."""
-        x, views = self.embedding(token_ids), {}
-        for index, layer in enumerate(self.layers[: max(layers) + 1]):
-            memory = layer.cross_attention.attention.remember(states)
-            if index in layers:
-                x, attention, query = layer.watched(x, memory, mask)
-                views[index] = LayerView(attention=attention, query=query)
-            else:
-                x = layer(x, memory, mask)
-        return [views[index] for index in layers]
-
-    def step(self, token_ids: Tensor, cache: DecoderCache) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """One position of all hypotheses (B, K), as `forward` gives it."""
-        rows = token_ids.shape[1]
-        x, attention, query = self.embedding.at(token_ids, cache.position), None, None
-        cache.open(rows)
-        for index, layer in enumerate(self.layers):
-            x, seen, state = layer.step(x, cache, index)
-            if index == cache.attention_layer:
-                attention, query = seen, state
-        cache.close(rows)
-        if attention is not None:
-            attention = attention[..., : cache.source_length]
-        return self.final_norm(x), _mean_of_heads(attention), query
-
-
-def _mean_of_heads(attention: Tensor | None) -> Tensor | None:
-    """(B, T, S) of (B, H, T, S)"""
-    return None if attention is None else mean_of_heads(attention)
-
-
 class Transformer(nn.Module):
     """Implements `AlignableModel`."""
 
@@ -112,8 +38,8 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         size = config.vocabulary_size
-        source_table = token_table(config, config.source_vocabulary_size or size)
-        target_table = source_table if config.tied_encoder_decoder else token_table(config, size)
+        source_table = new_token_embedding(config, config.source_vocabulary_size or size)
+        target_table = source_table if config.tied_encoder_decoder else new_token_embedding(config, size)
         self.encoder = Encoder(config, source_table)
         self.decoder = Decoder(config, target_table)
         self.output = Projection(config.width, config.vocabulary_size, bias=config.output_bias)
@@ -121,12 +47,12 @@ class Transformer(nn.Module):
             self._initialise()
         self.tie()
 
-    def with_target_prefix(self, marks: tuple[int, ...]) -> "Transformer":
-        """The same weights, where every target begins with these tokens: a language code."""
-        if not marks:
+    def with_target_prefix(self, token_ids: tuple[int, ...]) -> "Transformer":
+        """A model of the same weights whose targets begin with these tokens, such as a language code."""
+        if not token_ids:
             return self
         view = copy(self)
-        view.config = replace(self.config, target_prefix=(*self.config.target_prefix, *marks))
+        view.config = replace(self.config, target_prefix=(*self.config.target_prefix, *token_ids))
         return view
 
     @property
@@ -147,10 +73,10 @@ class Transformer(nn.Module):
         return embedding.tokens.vectors * embedding.scale
 
     def forward(self, source_ids: Tensor, target_ids: Tensor) -> Tensor:
-        """Logits (B, T, V) of every next token, for training."""
-        mask = additive(source_ids != self.config.pad_id, self._activation_dtype())
+        """The logits (B, T, V) of every next token, for training."""
+        mask = additive_mask(source_ids != self.config.pad_id, self._activation_dtype())
         states = self.encoder(source_ids, mask)
-        x, _, _ = self.decoder(target_ids, self.decoder.remember(states), mask)
+        x, _, _ = self.decoder(target_ids, self.decoder.project_memory(states), mask)
         logits: Tensor = self.output(x)
         return logits
 
@@ -169,7 +95,7 @@ class Transformer(nn.Module):
         static: bool = False,
         into: DecoderCache | None = None,
     ) -> DecoderCache:
-        memory, mask = self.decoder.remember(source.states), source.mask
+        memory, mask = self.decoder.project_memory(source.states), source.mask
         span = steady_span(mask.shape[1]) if self._packed else mask.shape[1]
         if span > mask.shape[1]:
             memory = [(resize(key, 2, span), resize(value, 2, span)) for key, value in memory]
@@ -195,12 +121,12 @@ class Transformer(nn.Module):
             return self._force(source, token_ids, attention_layer)
         groups = list(pair_groups(source, token_ids, self.config.pad_id, self.config.max_positions))
         parts = [
-            (group.places, self._force(group.source, group.token_ids, attention_layer)) for group in groups
+            (group.rows, self._force(group.source, group.token_ids, attention_layer)) for group in groups
         ]
         return join_outputs(parts, token_ids.shape[1], source.mask.shape[1])
 
     def _force(self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None) -> DecoderOutput:
-        memory = self.decoder.remember(source.states)
+        memory = self.decoder.project_memory(source.states)
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), attention_layer)
         return DecoderOutput(logits=self.output(x), attention=attention, query=query)
 
@@ -208,10 +134,10 @@ class Transformer(nn.Module):
         if not self._packed:
             return self._observe(source, token_ids, layers)
         groups = list(pair_groups(source, token_ids, self.config.pad_id, self.config.max_positions))
-        parts = [(group.places, self._observe(group.source, group.token_ids, layers)) for group in groups]
+        parts = [(group.rows, self._observe(group.source, group.token_ids, layers)) for group in groups]
         return [
             join_views(
-                [(places, views[index]) for places, views in parts], token_ids.shape[1], source.mask.shape[1]
+                [(rows, views[index]) for rows, views in parts], token_ids.shape[1], source.mask.shape[1]
             )
             for index in range(len(layers))
         ]
@@ -222,32 +148,32 @@ class Transformer(nn.Module):
     def _encode_by_length(self, source_ids: Tensor, mask: Tensor) -> Tensor:
         parts = []
         lengths = [(length,) for length in content_lengths(mask)]
-        for (size,), places in length_groups(lengths, self.config.max_positions).items():
-            ids = resize(source_ids[places], 1, size, self.config.pad_id)
+        for (size,), rows in length_groups(lengths, self.config.max_positions).items():
+            ids = resize(source_ids[rows], 1, size, self.config.pad_id)
             states = self.encoder(ids, self._source_mask(ids != self.config.pad_id))
-            parts.append((places, resize(states, 1, source_ids.shape[1])))
+            parts.append((rows, resize(states, 1, source_ids.shape[1])))
         return gather_groups(parts)
 
     def pack(self, precision: Precision) -> "Transformer":
-        """Make ready for inference on a CPU.
+        """Pack the weights for inference on a CPU.
 
-        From then on no sentence depends on those in its batch: sources and forced targets of like length are
-        computed together, and the shapes of a step are those at which kernels agree.
+        From then on no sentence depends on the others of its batch: sources and forced targets of similar
+        length are computed together, and the shapes of a step are those at which kernels agree.
 
-        In int8 nothing is left in floating point but biases, norms and positions; the output comes first,
-        because the largest weight is packed in the least memory while nothing else is there.
+        In int8 only biases, norms and positions stay in floating point. The output projection, the largest
+        weight, is packed first, while the memory in use is least.
         """
         self.output.pack(precision)
         for module in self.modules():
             if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
                 module.pack(precision)
-            elif isinstance(module, TokenTable) and precision != "float32":
+            elif isinstance(module, TokenEmbedding) and precision != "float32":
                 module.pack()
         self._packed = True
         return self.eval().requires_grad_(False)
 
     def check_float(self) -> None:
-        """Refuse to give away weights that are packed in int8."""
+        """Raise an error if the weights are packed in int8 and so cannot be saved."""
         if not self.decoder.embedding.tokens.weight.numel():
             raise LexalignError('the model computes in int8; load it with precision="float32" to save it')
 
@@ -264,29 +190,29 @@ class Transformer(nn.Module):
         nn.init.normal_(self.output.weight, std=self.config.width**-0.5)
 
     def tie(self) -> None:
-        """Let tables that the config ties be one, also after the modules were given new memory."""
+        """Share the embeddings that the config ties, also after the modules got new tensors."""
         if self.config.tied_encoder_decoder:
             self.decoder.embedding.tokens.weight = self.encoder.embedding.tokens.weight
         if self.config.tied_output:
             self.output.weight = self.decoder.embedding.tokens.weight
 
     @torch.no_grad()
-    def hold_padding(self) -> None:
-        """Set the padding's embedding back to zero, which a tied output's gradient has moved."""
+    def zero_padding_embedding(self) -> None:
+        """Reset the padding's embedding to zero, after the gradient of a tied output has changed it."""
         for table in {self.encoder.embedding.tokens.weight, self.decoder.embedding.tokens.weight}:
             table[self.config.pad_id].zero_()
 
     def reset_positions(self) -> None:
-        """Compute the sines again, after the model was made without memory; both sides share them."""
+        """Compute sinusoidal positions of a model that was made on the meta device; both sides share them."""
         table = position_table(self.config)
         self.encoder.embedding.reset_positions(table)
         self.decoder.embedding.reset_positions(table)
 
     def _source_mask(self, mask: Tensor, always: bool = False) -> Tensor | None:
-        """None where nothing is padded; asking that of a GPU would make the host wait."""
+        """The additive mask, or None on a CPU where nothing is padded; on a GPU the test costs too much."""
         if not always and mask.device.type == "cpu" and bool(mask.all()):
             return None
-        return additive(mask, self._activation_dtype())
+        return additive_mask(mask, self._activation_dtype())
 
     def _activation_dtype(self) -> torch.dtype:
         device = self.device.type

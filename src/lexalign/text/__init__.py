@@ -1,1 +1,1 @@
-"""From text to subwords and words, and back, without losing a character."""
+"""Text: languages, sentences, words, and reversible tokenization into subwords."""

@@ -1,4 +1,4 @@
-"""One name for a language, in whatever form it is given: `de` is DE, de-AT, de_DE, deu_Latn and German."""
+"""Normalisation of language names and codes: DE, de-AT, de_DE, deu_Latn and German are all `de`."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ tur:tr twi:tw uig:ug ukr:uk urd:ur uzn:uz vie:vi wol:wo xho:xh ydd:yi yor:yo zho
 alb:sq arm:hy baq:eu bur:my chi:zh cze:cs dut:nl fre:fr geo:ka ger:de gre:el ice:is mac:mk mao:mi
 may:ms per:fa rum:ro slo:sk tib:bo wel:cy
 """
-# Names for people; a code without one is its own name.
+# English names; a code without one is its own name.
 NAMES = {
     "af": "Afrikaans", "ar": "Arabic", "be": "Belarusian", "bg": "Bulgarian", "bn": "Bengali",
     "bs": "Bosnian",
@@ -44,29 +44,29 @@ _KNOWN = {*NAMES, *_TWO_LETTERS.values()}
 
 
 def primary(language: str) -> str:
-    """Without region and script, in two letters where there are; also of an English name."""
+    """The primary subtag, without region and script, as two letters where possible; also of English names."""
     first = language.strip().replace("_", "-").partition("-")[0].lower()
     return _BY_NAME.get(first) or _TWO_LETTERS.get(first, first)
 
 
 def public_name(language: str) -> str:
-    """What a document may call a language: a region stays, as in en-GB, and what only models say goes."""
+    """The language tag for documents: a region stays, as in en-GB, but forms that only models use do not."""
     has_region = _REGION.search(language) and not _OF_MODELS.fullmatch(language)
     return language if has_region else primary(language)
 
 
 def is_language(code: str) -> bool:
-    """Whether a code of two letters is one of those that models commonly have."""
+    """Whether a two-letter code is one of those that models commonly have."""
     return code in _KNOWN
 
 
 def language_name(language: str) -> str:
-    """The English name, for people."""
+    """The English name of a language."""
     return NAMES.get(primary(language), language)
 
 
 def find_language(wanted: str, known: Iterable[str]) -> str | None:
-    """The code of a model for a language: the same, or the only one of that language."""
+    """The model's code of a language: the same code, or the only one of that language."""
     codes = list(known)
     if wanted in codes:
         return wanted

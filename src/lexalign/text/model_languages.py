@@ -1,8 +1,8 @@
-"""The languages that a model's folder translates between.
+"""The source and target language of a model folder.
 
-`config.json` says them, beside the format: `"languages": {"source": "de", "target": "en"}`. Of a folder that
-does not, its name may tell: `models/de-en`, or `opus-mt-de-en` as it comes from a hub. Multilingual models
-have none; whoever loads them chooses.
+`config.json` has them, beside the format: `"languages": {"source": "de", "target": "en"}`. Otherwise the
+folder's name may have them: `models/de-en`, or `opus-mt-de-en` from a hub. Multilingual models have none; the
+caller chooses.
 """
 
 import json
@@ -20,7 +20,7 @@ _HUB_NAME = re.compile(r".*opus-mt-(?:tc-)?(?:base-|big-|tiny-)*([a-z]{2,3})-([a
 
 
 def languages_of_folder(folder: Path) -> Languages | None:
-    """What the config says, else the folder's name; None for multilingual models, and where nothing tells."""
+    """The languages of the config, else of the folder's name; None for multilingual models and if unknown."""
     found = _read(folder / _CONFIG).get("languages")
     if isinstance(found, dict):
         source, target = found.get("source"), found.get("target")
@@ -36,7 +36,7 @@ def languages_of_name(folder: Path) -> Languages | None:
 
 
 def as_config(languages: Languages | None) -> dict[str, Any]:
-    """The entry of a config, which a folder of unknown languages does without."""
+    """The languages as an entry of a config; empty if they are unknown."""
     if languages is None:
         return {}
     source, target = map(primary, languages)
@@ -44,7 +44,7 @@ def as_config(languages: Languages | None) -> dict[str, Any]:
 
 
 def languages_of_files(source: Path, target: Path | None) -> Languages | None:
-    """Those that two files end with: train.de and train.en.gz."""
+    """The languages of two files by their suffixes: train.de and train.en.gz."""
     if target is None:
         return None
     found = [_language_suffix(path) for path in (source, target)]
@@ -52,7 +52,7 @@ def languages_of_files(source: Path, target: Path | None) -> Languages | None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What cannot be read says nothing here; whoever loads the model says what is wrong with it."""
+    """The content of a JSON file; empty if it cannot be read, because loading the model reports the error."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -66,12 +66,14 @@ def _language_suffix(path: Path) -> str:
     return code if is_language(code) else ""
 
 
-def check_languages(folder: Path, known: Languages | None, asked: tuple[str | None, str | None]) -> None:
-    """Refuse a model of other languages than those that are asked for; what is not given is not asked."""
+def check_languages(folder: Path, known: Languages | None, requested: tuple[str | None, str | None]) -> None:
+    """Raise an error if a model has other languages than those requested; None stands for any."""
     if known is None:
         return
-    if any(wanted and primary(wanted) != primary(own) for wanted, own in zip(asked, known, strict=True)):
-        wanted = " ".join(f"{flag} {code}" for flag, code in zip(("from", "to"), asked, strict=True) if code)
+    if any(wanted and primary(wanted) != primary(own) for wanted, own in zip(requested, known, strict=True)):
+        wanted = " ".join(
+            f"{flag} {code}" for flag, code in zip(("from", "to"), requested, strict=True) if code
+        )
         raise LexalignError(
             f"{folder} translates from {known[0]} to {known[1]}, not {wanted}; "
             "leave out --from and --to, or give another --model"

@@ -1,12 +1,12 @@
-"""Text from words that come separate, with the spaces that a writer would set.
+"""Detokenization: running text from separate words, with the span of each word.
 
-Gold alignments and many corpora are tokenised; models learn from running text, in which a comma follows its
-word at once. The spans keep the words apart:
+Gold alignments and many corpora are tokenised; models are trained on running text, in which a comma follows
+its word without a space:
 
     words    Das | stimmt | , | " | ja | " | .
     text     Das stimmt, "ja".
 
-Where this would guess wrong, the words can say it, with the mark of OpenNMT's tokenizer, which is not shown:
+Where these rules are wrong, words can have the joiner mark of OpenNMT's tokenizer, which is removed:
 
     words    an | above | ￭-￭ | mentioned | newspapers | ￭' | fault
     text     an above-mentioned newspapers' fault
@@ -26,7 +26,7 @@ _CLITICS = frozenset(
 
 
 def space_words(words: Sequence[str]) -> tuple[str, list[Span]]:
-    """The running text of words, and where each of them stands in it."""
+    """The running text of words, and the span of each word."""
     parts: list[str] = []
     spans: list[Span] = []
     position = 0
@@ -36,7 +36,7 @@ def space_words(words: Sequence[str]) -> tuple[str, list[Span]]:
         word = without_joiners(marked)
         paired = marked in _PAIRED
         closes = paired and word in open_quotes
-        if not attached and not closes and not _follows_at_once(marked):
+        if not attached and not closes and not _attaches_left(marked):
             parts.append(" ")
             position += 1
         spans.append((position, position + len(word)))
@@ -52,5 +52,5 @@ def without_joiners(text: str) -> str:
     return text.replace(JOINER, "")
 
 
-def _follows_at_once(word: str) -> bool:
+def _attaches_left(word: str) -> bool:
     return word.startswith(JOINER) or word in _CLITICS or all(character in _CLOSING for character in word)

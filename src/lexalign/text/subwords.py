@@ -1,6 +1,6 @@
-"""The seam between text and token ids: what splits one side's text, and what a model needs of both sides.
+"""The contract of tokenizers: that of one side, and that of a model with both sides.
 
-`Tokenizer` is both, for models of our own: one vocabulary, one language on each side. Imported models bring
+`Tokenizer` is both, for models of our own: one vocabulary, one language on each side. Imported models have
 other vocabularies, and multilingual ones language codes; see `foreign/`.
 """
 
@@ -11,12 +11,12 @@ from typing import Protocol
 
 from lexalign.text.surface import Span
 
-Languages = tuple[str, str]  # of the source and of the target, as `de` or by the codes of a model
+Languages = tuple[str, str]  # of source and target, as `de` or as the codes of a model
 
 
 @dataclass(frozen=True, kw_only=True)
 class Encoding:
-    """The pieces of a text; `spans[i]` is where piece i stands in it, as character offsets."""
+    """The pieces of a text; `spans[i]` is the character span of piece i."""
 
     ids: list[int]
     pieces: list[str]
@@ -24,9 +24,9 @@ class Encoding:
 
 
 class SubwordTokenizer(Protocol):
-    """The subwords of one side.
+    """The tokenizer of one side.
 
-    What stands before every sentence, such as a language code, is a part of its ids, with an empty span.
+    Tokens before every sentence, such as a language code, are part of its ids, with an empty span.
     """
 
     @property
@@ -39,7 +39,7 @@ class SubwordTokenizer(Protocol):
         """The ids of a text, without an end of sentence."""
 
     def encode_inside(self, text: str) -> list[int]:
-        """The ids of a phrase as it stands in the midst of a sentence, behind a space."""
+        """The ids of a phrase inside a sentence, after a space."""
 
     def encode_batch(self, texts: Sequence[str], num_threads: int = 1) -> list[list[int]]: ...
 
@@ -53,11 +53,11 @@ class SubwordTokenizer(Protocol):
     def pieces(self, ids: Iterable[int]) -> list[str]: ...
 
     def piece(self, index: int) -> str:
-        """An entry as people see it; U+2581 is a space."""
+        """The piece of an id for display; U+2581 is a space."""
 
 
 class ModelTokenizer(Protocol):
-    """How a model reads sources and writes targets."""
+    """The tokenizer of a model, for source and target."""
 
     @property
     def source(self) -> SubwordTokenizer: ...
@@ -67,29 +67,29 @@ class ModelTokenizer(Protocol):
 
     @property
     def source_size(self) -> int:
-        """Entries of the source's vocabulary."""
+        """The size of the source vocabulary."""
 
     @property
     def target_size(self) -> int: ...
 
     @property
-    def target_marks(self) -> tuple[int, ...]:
-        """What the decoder is fed between its own prefix and the first token: a language code."""
+    def target_language_ids(self) -> tuple[int, ...]:
+        """The language code that the decoder is fed between its prefix and the first token, or nothing."""
 
     @property
     def mirrored(self) -> bool:
-        """Whether a sentence has the same ids on both sides, marks included."""
+        """Whether a sentence has the same ids on both sides, language codes included."""
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The codes to choose from; none where there is nothing to choose."""
+        """The language codes of a multilingual model; empty for others."""
 
     @property
     def chosen(self) -> Languages | None:
-        """What was chosen from them."""
+        """The chosen languages of a multilingual model."""
 
     def between(self, languages: Languages | None) -> "ModelTokenizer":
-        """The same for a pair of languages; where there is nothing to choose, for the only one."""
+        """The tokenizer for a pair of languages; the same one where there is nothing to choose."""
 
     @property
     def fingerprint(self) -> str:

@@ -1,4 +1,4 @@
-"""The text that a row of pieces spells, and where in it each piece stands.
+"""Detokenization of SentencePiece pieces, with the character span of each piece.
 
 SentencePiece marks a space with U+2581 and puts one such mark before the text (the dummy prefix), so
 "das Haus" is spelled `▁das ▁Ha us`. Characters outside the vocabulary are spelled as UTF-8 bytes.
@@ -6,8 +6,8 @@ SentencePiece marks a space with U+2581 and puts one such mark before the text (
     pieces   ▁das    ▁Ha     us      <0xF0> <0x9F> <0x98> <0x80>
     spans    (0, 3)  (4, 6)  (6, 8)  (8, 9) four times
 
-One rule for the spans: a piece stands where its visible characters are, not its space. A piece that is
-nothing but a space stands on the space; the dummy prefix alone and control pieces are empty spans.
+A span covers the visible characters of a piece, not its space. The span of a piece that is only a space is
+the space; the dummy prefix alone and control pieces have empty spans.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,13 +22,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Symbol:
-    """One vocabulary entry: the characters it spells, or the byte, or neither for a control piece."""
+    """The text of a vocabulary entry: characters, or a byte, or neither for a control piece."""
 
     surface: str = ""
     byte: int | None = None
 
 
-def spell(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
+def decode_symbols(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
     """The text of `symbols` and the character span of each of them in it."""
     parts: list[str] = []
     spans: list[Span] = []
@@ -45,7 +45,7 @@ def spell(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
             continue
         surface = symbols[index].surface
         if not parts and surface.startswith(" "):
-            # The dummy prefix; an empty part records that it has been taken off.
+            # The dummy prefix; an empty part records that it has been removed.
             surface = surface[1:]
             parts.append("")
         if surface:
@@ -73,7 +73,7 @@ def _byte_run(symbols: Sequence[Symbol], start: int) -> bytes:
 
 
 def _characters(run: bytes) -> Iterator[tuple[str, int]]:
-    """Each character of `run` and its number of bytes; a byte that fits nowhere is one U+FFFD."""
+    """Each character of `run` and its number of bytes; an invalid byte is one U+FFFD."""
     start = 0
     while start < len(run):
         character, num_bytes = _first_character(run[start : start + 4])
@@ -91,7 +91,7 @@ def _first_character(run: bytes) -> tuple[str, int]:
 
 
 def check_unicode(text: str) -> None:
-    """Refuse text that no file could hold: Python strings may contain halves of characters."""
+    """Raise an error for lone surrogates, which Python strings may contain but no file can."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

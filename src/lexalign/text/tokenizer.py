@@ -1,8 +1,8 @@
-"""SentencePiece on raw text, reversible, with the place of every piece in the text.
+"""Reversible SentencePiece tokenization of raw text, with the character span of every piece.
 
 `decode(encode(text)) == text` for every text, spaces and line breaks included, with one exception:
-U+2581, which SentencePiece uses to mark a space, is read as a space. A lower-casing tokenizer gives
-back the text in lower case, of the same length character by character.
+U+2581, which SentencePiece uses to mark a space, is read as a space. A lower-casing tokenizer
+returns the text in lower case, of the same length.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from sentencepiece import SentencePieceProcessor
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 from lexalign.text.subwords import Encoding, Languages
-from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, spell
+from lexalign.text.surface import SPACE_MARK, Span, Symbol, check_unicode, decode_symbols
 from lexalign.text.tokenizer_training import BOS_ID, EOS_ID, PAD_ID, UNK_ID, TokenizerOptions, train_model
 
 
@@ -24,7 +24,7 @@ class Tokenizer:
     Implements `SubwordTokenizer` and `ModelTokenizer`.
     """
 
-    target_marks: tuple[int, ...] = ()
+    target_language_ids: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     chosen: Languages | None = None
     mirrored = True
@@ -70,7 +70,7 @@ class Tokenizer:
         self._model = model
         self._processor = processor
         self._pieces: list[str] = processor.id_to_piece(list(range(processor.vocab_size())))
-        self._symbols: dict[int, Symbol] = {}  # of those that were spelled so far; all take a while
+        self._symbols: dict[int, Symbol] = {}  # filled on demand, because all of them take a while
 
     @property
     def content(self) -> bytes:
@@ -108,7 +108,7 @@ class Tokenizer:
 
     @property
     def lowercase(self) -> bool:
-        """Whether text is put into lower case; the rules for it are part of the model file."""
+        """Whether text is lower-cased; the rules for it are part of the model file."""
         return bool(self._processor.normalize("A") != SPACE_MARK + "A")
 
     @property
@@ -119,7 +119,7 @@ class Tokenizer:
     def encode(self, text: str) -> list[int]:
         """The ids of the pieces of `text`, without an end of sentence."""
         check_unicode(text)
-        ids: list[int] = self._processor.encode(text, out_type=int)  # for a list it starts a thread
+        ids: list[int] = self._processor.encode(text, out_type=int)  # a list would start a thread
         return ids
 
     def encode_inside(self, text: str) -> list[int]:
@@ -133,7 +133,7 @@ class Tokenizer:
 
     def encode_with_offsets(self, text: str) -> Encoding:
         ids = self.encode(text)
-        # Encoding keeps the number of characters, so places in what the ids spell are places in `text`.
+        # Encoding keeps the number of characters, so spans in the decoded text are spans in `text`.
         _, spans = self.decode_with_offsets(ids)
         return Encoding(ids=ids, pieces=self.pieces(ids), spans=spans)
 
@@ -148,8 +148,8 @@ class Tokenizer:
         return texts
 
     def decode_with_offsets(self, ids: Sequence[int]) -> tuple[str, list[Span]]:
-        """As `decode`, with the character span of each id in the text."""
-        return spell([self._symbol(index) for index in ids])
+        """The same as `decode`, with the character span of each id."""
+        return decode_symbols([self._symbol(index) for index in ids])
 
     def _symbol(self, index: int) -> Symbol:
         if index not in self._symbols:
@@ -164,10 +164,10 @@ class Tokenizer:
 
 
 def _check_reversible(processor: SentencePieceProcessor) -> None:
-    """Refuse models of other makers: their ids or their normalisation would not be ours."""
+    """Raise an error for models of other toolkits, with other ids or another normalisation."""
     ids = (processor.pad_id(), processor.eos_id(), processor.unk_id(), processor.bos_id())
     has_bytes = processor.is_byte(processor.piece_to_id("<0x00>"))
-    # NFKC, the habit of other models, would make three characters of the half.
+    # NFKC, usual in other models, would replace ½ by three characters.
     keeps_text = processor.normalize("a  \u00bd ") == " a  \u00bd ".replace(" ", SPACE_MARK)
     if ids != (PAD_ID, EOS_ID, UNK_ID, BOS_ID) or not has_bytes or not keeps_text:
         raise ValueError("not trained by Lexalign")

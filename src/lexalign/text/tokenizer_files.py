@@ -1,4 +1,4 @@
-"""A model's tokenizer in its folder: our own as one file, those of imported models as a folder."""
+"""The tokenizer of a model folder: our own is one file, that of an imported model a folder."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Learning a subword vocabulary, with the settings that keep it reversible.
+"""Training of a subword vocabulary, with settings that keep it reversible.
 
 BPE after Sennrich et al. (2016), unigram after Kudo (2018), both by SentencePiece. No normalisation but
 lower-casing, no spaces dropped, and bytes for characters outside the vocabulary, so no text is lost.
@@ -24,20 +24,20 @@ EOS_ID = 1
 UNK_ID = 2
 BOS_ID = 3
 
-# SentencePiece leaves longer sentences out of the statistics, and so do we.
+# SentencePiece ignores longer sentences, and so does the sampling here.
 MAX_SENTENCE_BYTES = 4192
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenizerOptions:
-    """What to learn. `sample_size` sentences, drawn evenly from all, are enough to learn from."""
+    """Options of the training, on `sample_size` sentences that are drawn uniformly from all."""
 
     vocabulary_size: int = 10_000
     kind: Literal["bpe", "unigram"] = "bpe"
     lowercase: bool = False
-    split_digits: bool = False  # each digit is a subword of its own
+    split_digits: bool = False  # each digit is a separate subword
     character_coverage: float = 0.9995
-    required_characters: str = ""  # subwords of their own if they occur at all, however seldom
+    required_characters: str = ""  # in the vocabulary if they occur at all
     sample_size: int = 1_000_000
     seed: int = 1
 
@@ -85,7 +85,7 @@ def _run(sample: list[str], options: TokenizerOptions, folder: Path) -> bytes:
 
 
 def _occurring(characters: str, sample: list[str]) -> str:
-    """SentencePiece aborts over a required character that BPE finds nowhere."""
+    """The characters that occur: SentencePiece aborts if a required one does not."""
     missing = set(characters)
     for sentence in sample:
         missing.difference_update(sentence)
@@ -93,13 +93,13 @@ def _occurring(characters: str, sample: list[str]) -> str:
 
 
 def _sample(sentences: Iterable[str], options: TokenizerOptions) -> list[str]:
-    """`sample_size` sentences, each with the same chance (Vitter's reservoir, 1985)."""
+    """A uniform sample of `sample_size` sentences (reservoir sampling, Vitter 1985)."""
     generator = random.Random(options.seed)
     reservoir: list[str] = []
     num_seen = 0
     for sentence in sentences:
         check_unicode(sentence)
-        if not _can_learn_from(sentence):
+        if not _is_usable(sentence):
             continue
         num_seen += 1
         if len(reservoir) < options.sample_size:
@@ -111,17 +111,17 @@ def _sample(sentences: Iterable[str], options: TokenizerOptions) -> list[str]:
     return reservoir
 
 
-def _can_learn_from(sentence: str) -> bool:
-    # SentencePiece keeps U+2585 for itself while it learns.
+def _is_usable(sentence: str) -> bool:
+    # SentencePiece reserves U+2585 in training.
     return (
         bool(sentence.strip()) and "\u2585" not in sentence and len(sentence.encode()) <= MAX_SENTENCE_BYTES
     )
 
 
 def _lowercase_rules() -> str:
-    """One rule per capital letter, so that the model file itself knows what lower case is.
+    """One rule per capital letter, so that the model file contains the lower-casing.
 
-    Each rule gives one character for one, so that offsets hold; only U+0130 (İ) has a longer lower case
+    Each rule replaces one character by one, so that offsets hold; only U+0130 (İ) has a longer lower case
     in Unicode, an i and a combining dot, of which the i is kept.
     """
     letters = (chr(code) for code in range(sys.maxunicode + 1))

@@ -1,4 +1,4 @@
-"""Which subwords begin a word."""
+"""Subwords that begin or continue a word."""
 
 import torch
 from torch import Tensor
@@ -9,10 +9,10 @@ from lexalign.text.surface import SPACE_MARK
 
 
 def word_continuation_mask(tokenizer: SubwordTokenizer) -> Tensor:
-    """Which vocabulary entries (V,) go on with a word: they start inside of one, or are bytes.
+    """The vocabulary entries (V,) that continue a word: they start inside of one, or are bytes.
 
-    Japanese and its like have no mark between words, and every token is taken for a word of its own. Nor
-    does a vocabulary say where words begin in which hardly any token is marked as such.
+    In scripts without spaces, such as Japanese, every token counts as a word. So do all tokens of a
+    vocabulary that hardly ever marks the beginning of a word.
     """
     pieces = [tokenizer.piece(index) for index in range(tokenizer.vocabulary_size)]
     spelled = [piece for piece in pieces if not _is_byte(piece)]

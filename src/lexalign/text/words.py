@@ -1,7 +1,7 @@
-"""Words and their places in a text, and the words that each subword belongs to.
+"""Words and their spans in a text, and the words that each subword belongs to.
 
-Everything goes through character offsets, so it does not matter who split the text into words: spaces,
-or a person who aligned them by hand. A subword of Japanese may well span several gold words:
+Everything goes through character offsets, so words can be split by spaces or by a person who aligned them. A
+subword of Japanese may well span several gold words:
 
     words    東京 | タワー | へ          (0, 2) (2, 5) (5, 6)
     pieces   ▁東 | 京タワー | へ         (0, 1) (1, 5) (5, 6)
@@ -15,15 +15,15 @@ from lexalign.text.surface import Span
 
 
 def words_of(text: str) -> tuple[list[str], list[Span]]:
-    """The words of `text` between white space of any kind, and where each of them stands."""
+    """The words of `text` between white space, and the span of each."""
     found = list(re.finditer(r"\S+", text))
     return [match[0] for match in found], [match.span() for match in found]
 
 
 def join_words(words: Sequence[str], separator: str = " ") -> tuple[str, list[Span]]:
-    """The text of words that come already separate, and where each of them stands in it.
+    """The text of separate words, and the span of each.
 
-    The separator is a space, or nothing for Japanese and its like.
+    The separator is a space, or nothing for scripts without spaces.
     """
     spans: list[Span] = []
     position = 0
@@ -36,7 +36,7 @@ def join_words(words: Sequence[str], separator: str = " ") -> tuple[str, list[Sp
 def word_ranges(piece_spans: Sequence[Span], word_spans: Sequence[Span]) -> list[Span]:
     """For each piece the range (first, last + 1) of the words it shares a character with.
 
-    Both lists stand in the order of the text. A piece that touches no word, as a lone space or an end
+    Both lists are in the order of the text. A piece that touches no word, such as a lone space or an end
     of sentence, gets an empty range.
     """
     ranges: list[Span] = []

@@ -19,7 +19,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.data.preparation import file_digest
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
-from lexalign.models.folder import WEIGHTS, fill, load_config, parse_device, save_model
+from lexalign.models.folder import WEIGHTS, copy_weights, load_config, parse_device, save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.model_languages import languages_of_folder
 from lexalign.text.subwords import Languages
@@ -100,7 +100,7 @@ def _train(
     torch.set_float32_matmul_precision("high")
     model = Transformer(config)
     if start is not None:
-        fill(model, start)
+        copy_weights(model, start)
     model.to(device)
     known = saved_batches(folder / "checkpoints" / CHECKPOINT)
     options = replace(recipe.training, accumulate=share_batches(recipe.training.accumulate, ranks, known))

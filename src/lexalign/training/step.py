@@ -67,7 +67,7 @@ class Step:
         if self._options.clip_norm:
             nn.utils.clip_grad_norm_(self._model.parameters(), self._options.clip_norm)
         self.optimizer.step()
-        self._model.hold_padding()
+        self._model.zero_padding_embedding()
 
     def _without_sync(self, *, last: bool) -> AbstractContextManager[None]:
         """Ranks exchange gradients once for each update."""

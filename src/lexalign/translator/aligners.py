@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from lexalign.alignment.aligner import LearnedAligner
-from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
-from lexalign.alignment.attention_layers import read_attention_layer
+from lexalign.alignment.attention import NaiveAttention, ShiftedAttention, sentence_final_ids
 from lexalign.alignment.head_files import load_head
-from lexalign.alignment.sentence_final import sentence_final_ids
+from lexalign.alignment.layer_selection import read_attention_layer
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.transformer import Transformer

@@ -53,7 +53,7 @@ class Engine:
         """`languages` are those that a model of one pair translates between, where they are known."""
         self._weights, self._tokenizer, self._folder = model, tokenizer, folder
         self.languages = _primary(tokenizer.chosen) if tokenizer.languages else languages
-        self._model = model = model.with_target_prefix(tokenizer.target_marks)
+        self._model = model = model.with_target_prefix(tokenizer.target_language_ids)
         vocabulary = model.vocabulary
         self._eos_id, self._pad_id, self._prefix = (
             vocabulary.eos_id,

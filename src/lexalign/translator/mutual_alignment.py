@@ -6,9 +6,9 @@ from typing import Literal, get_args
 
 import torch
 
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
-from lexalign.alignment.posteriors import LIKELY
+from lexalign.alignment.posteriors import LINK_THRESHOLD
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.contracts.errors import LexalignError
@@ -20,7 +20,7 @@ OFFLINE_METHODS: tuple[OfflineMethod, ...] = get_args(OfflineMethod)
 
 
 def symmetrized(
-    forward: WordAlignment, backward: WordAlignment, method: Joining, threshold: float = LIKELY
+    forward: WordAlignment, backward: WordAlignment, method: Joining, threshold: float = LINK_THRESHOLD
 ) -> WordAlignment:
     """Links of both directions; one that both found is as probable as they say on average.
 

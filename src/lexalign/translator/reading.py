@@ -18,7 +18,7 @@ from lexalign.markup.protection import (
 )
 from lexalign.text.detection import already_in
 from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
-from lexalign.text.stretches import Stretches
+from lexalign.text.span_set import SpanSet
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.text.surface import check_unicode
 from lexalign.translator.constraint_tokens import token_constraints
@@ -123,7 +123,7 @@ class SourceReader:
         """Where a caller asks for a translation, nothing is kept from it."""
         if not options.protect:
             return []
-        asked = Stretches(one.source for one in given if one.source is not None)
+        asked = SpanSet(one.source for one in given if one.source is not None)
         return [one for one in find_untranslatables(text, options.patterns) if not asked.overlap(one.span)]
 
     def _sentences(
@@ -268,13 +268,13 @@ def _divided(kept: Sequence[Untranslatable], spans: Sequence[Span]) -> list[list
 
 def _unasked(kept: Sequence[Untranslatable], asked: Sequence[Asked]) -> list[Untranslatable]:
     """Without those that a term covers: a term says how they are translated."""
-    covered = Stretches(constraint.source for constraint, _ in asked if constraint.source is not None)
+    covered = SpanSet(constraint.source for constraint, _ in asked if constraint.source is not None)
     return [one for one in kept if not covered.cover(one.span)]
 
 
 def _outside(asked: Sequence[Asked], masked: MaskedText) -> list[Asked]:
     """Without a glossary's terms that stand inside of an untranslatable, as "help" in an address."""
-    kept = Stretches(one.span for one in masked.originals)
+    kept = SpanSet(one.span for one in masked.originals)
     return [
         (constraint, match)
         for constraint, match in asked

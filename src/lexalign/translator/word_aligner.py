@@ -95,7 +95,7 @@ class WordAligner:
         model, tokenizer = load_model(path, device=_device(device))
         bound = tokenizer.between(languages)
         aligner = load_aligner(path, model, bound, method, layer=layer, pin_marks=pin_marks)
-        return cls(model.with_target_prefix(bound.target_marks), bound, aligner, options)
+        return cls(model.with_target_prefix(bound.target_language_ids), bound, aligner, options)
 
     @property
     def signature(self) -> str:

@@ -1,4 +1,4 @@
-"""A little German-English corpus that the project makes itself, for the demo, the tests and tiny runs.
+"""A small synthetic German-English corpus, for the demo, the tests and tiny training runs.
 
     Am dritten Mai kaufte Anna dreiundzwanzig Äpfel.
     On the third of May, Anna bought twenty-three apples.

@@ -1,11 +1,11 @@
-"""The words of the little world: who, what, where and when, in German and English."""
+"""The vocabulary of the synthetic corpus, in German and English."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """The same thing in both languages."""
+    """A phrase and its translation."""
 
     german: str
     english: str

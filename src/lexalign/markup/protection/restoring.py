@@ -21,7 +21,7 @@ from lexalign.markup.protection.masking import MaskedText, StandIn
 from lexalign.markup.protection.spans import Placement, ProtectedSpan, Untranslatable
 from lexalign.markup.tagged_text import Tag, TaggedText, TagWriter
 from lexalign.markup.transfer import transfer_tags
-from lexalign.text.stretches import Stretches
+from lexalign.text.span_set import SpanSet
 
 # A stand-in as a model may write it: doubled, or with an ending, which its original has no use for.
 _COPIES = re.compile(rf"(?<![^\W_{UNSPACED}])X{{1,3}}(\d{{1,6}})(?:['’]?[a-z]{{1,2}})?(?![^\W_{UNSPACED}])")
@@ -79,7 +79,7 @@ def restore_links(
         SpanLink(masked.to_source(link.source), restored.moved(link.target), link.probability)
         for link in links
     ]
-    kept = Stretches(one.target for one in restored.protected)
+    kept = SpanSet(one.target for one in restored.protected)
     found = [link for link in moved if link.target[0] < link.target[1] and not kept.overlap(link.target)]
     found += [SpanLink(one.source, one.target, 1.0) for one in restored.protected]
     return tuple(sorted(found, key=lambda link: link.target))

@@ -1,1 +1,1 @@
-"""Tokenizers of imported models: other toolkits' files behind our seam."""
+"""Tokenizers of imported models, read from the files of other toolkits."""

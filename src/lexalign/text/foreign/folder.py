@@ -1,4 +1,4 @@
-"""An imported model's tokenizer on disk: a folder of `tokenizer.json` and the files that it names.
+"""The tokenizer of an imported model on disk: a folder of `tokenizer.json` and the files that it names.
 
 A vocabulary is a JSON list of pieces, in the order of their ids. Source and target may share their files.
 """
@@ -37,7 +37,7 @@ def save_foreign(tokenizer: ForeignTokenizer, path: Path) -> None:
             "languages": dict(codes.ids),
             "code_before_source": codes.before_source,
             "code_before_target": codes.before_target,
-            "usual_languages": codes.usual,
+            "usual_languages": codes.default,
         }
         _write(folder / DESCRIPTION, description)
 
@@ -60,11 +60,11 @@ def load_foreign(path: Path) -> ForeignTokenizer:
                 ids=values["languages"],
                 before_source=values["code_before_source"],
                 before_target=values["code_before_target"],
-                usual=None if usual is None else (usual[0], usual[1]),
+                default=None if usual is None else (usual[0], usual[1]),
             ),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise LexalignError(f"{path}: not a whole tokenizer ({error!r}); import the model again") from None
+        raise LexalignError(f"{path}: not a complete tokenizer ({error!r}); import the model again") from None
 
 
 def _write_side(side: ForeignSide, folder: Path, name: str) -> dict[str, Any]:

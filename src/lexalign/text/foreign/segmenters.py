@@ -1,4 +1,4 @@
-"""Who cuts text into pieces: SentencePiece, HuggingFace's tokenizers, or spaces."""
+"""Segmentation of text into pieces: by SentencePiece, HuggingFace's tokenizers, or spaces."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -11,21 +11,21 @@ from lexalign.text.words import words_of
 
 
 class Segmenter(Protocol):
-    """Pieces are strings as they stand in the model's vocabulary."""
+    """Splits text into pieces, which are strings of the model's vocabulary."""
 
     suffix: str  # of the file that holds its content
 
     @property
     def content(self) -> bytes: ...
 
-    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]: ...
+    def segment(self, texts: Sequence[str], num_threads: int) -> list[list[str]]: ...
 
-    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
-        """Also where each piece stands in the text, spaces at its ends left out."""
+    def segment_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+        """The pieces and their character spans, without spaces at the ends."""
 
 
 class SentencePieceSegmenter:
-    """Normalises as its model says, so places in the text come from SentencePiece itself."""
+    """A SentencePiece model; it may normalise the text, so SentencePiece itself gives the spans."""
 
     suffix = ".spm"
 
@@ -37,16 +37,16 @@ class SentencePieceSegmenter:
         except RuntimeError as error:
             raise LexalignError(f"not a SentencePiece model ({error})") from None
 
-    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:
+    def segment(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:
         found: list[list[str]] = self._processor.encode(list(texts), out_type=str, num_threads=num_threads)
         return found
 
-    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
-        pieces, spans = self._places(text)
-        return pieces, [visible(text, span) for span in self._share_characters(pieces, spans)]
+    def segment_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+        pieces, spans = self._pieces_and_spans(text)
+        return pieces, [strip_span(text, span) for span in self._share_characters(pieces, spans)]
 
     def _share_characters(self, pieces: Sequence[str], spans: Sequence[Span]) -> list[Span]:
-        """SentencePiece puts a character on the last of its bytes; here it belongs to all of them."""
+        """SentencePiece gives the span of a character to the last of its bytes; here all of them get it."""
         shared = list(spans)
         for index in reversed(range(len(shared) - 1)):
             start, end = shared[index]
@@ -57,7 +57,7 @@ class SentencePieceSegmenter:
     def _is_byte(self, piece: str) -> bool:
         return bool(self._processor.is_byte(self._processor.piece_to_id(piece)))
 
-    def _places(self, text: str) -> tuple[list[str], list[Span]]:
+    def _pieces_and_spans(self, text: str) -> tuple[list[str], list[Span]]:
         processor: Any = self._processor
         if hasattr(processor, "encode_as_offset_mapping"):
             mapping = processor.encode_as_offset_mapping(text)
@@ -82,33 +82,33 @@ class HubSegmenter:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
-    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:  # noqa: ARG002
+    def segment(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:  # noqa: ARG002
         found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [one.tokens for one in found]
+        return [encoding.tokens for encoding in found]
 
-    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+    def segment_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
         found = self._tokenizer.encode(text, add_special_tokens=False)
-        return found.tokens, [visible(text, span) for span in found.offsets]
+        return found.tokens, [strip_span(text, span) for span in found.offsets]
 
 
 class SpaceSegmenter:
-    """Text that was cut before: pieces stand between spaces."""
+    """Text that is already segmented: pieces are separated by spaces."""
 
     suffix = ".txt"
     content = b""
 
     def __init__(self, content: bytes = b"") -> None:
-        del content  # there is nothing to know
+        del content  # has no settings
 
-    def cut(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:  # noqa: ARG002
+    def segment(self, texts: Sequence[str], num_threads: int) -> list[list[str]]:  # noqa: ARG002
         return [text.split() for text in texts]
 
-    def cut_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
+    def segment_with_spans(self, text: str) -> tuple[list[str], list[Span]]:
         return words_of(text)
 
 
-def visible(text: str, span: Span) -> Span:
-    """A stretch without the spaces at its ends, unless it is nothing else."""
+def strip_span(text: str, span: Span) -> Span:
+    """A span without the spaces at its ends, unless it is only spaces."""
     start, end = span
     part = text[start:end]
     if not part.strip():
@@ -125,5 +125,5 @@ def _read_hub(content: bytes) -> Any:
         ) from None
     try:
         return Tokenizer.from_str(content.decode("utf-8"))
-    except Exception as error:  # the package raises nothing more special
+    except Exception as error:  # the package raises no more specific error
         raise LexalignError(f"not a tokenizer.json ({error})") from None

@@ -1,6 +1,6 @@
-"""Both sides of an imported model, and its languages.
+"""The tokenizer of an imported model: both sides, and language codes.
 
-Where language codes stand differs by family; `de` and `en` are source and target:
+The position of language codes differs by family; `de` and `en` are source and target:
 
     M2M100, NLLB, mBART-50    source  de Das Haus </s>      decoder  </s> en The house
     Marian, many targets      source  en Das Haus </s>      decoder  <pad> The house
@@ -20,17 +20,17 @@ from lexalign.text.foreign.side import ForeignSide
 from lexalign.text.languages import find_language
 from lexalign.text.subwords import Languages
 
-_SHOWN = 12  # codes that an error lists
+_MAX_LISTED = 12  # codes in an error message
 
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageCodes:
-    """The ids of codes, and whose stands where; `usual` is taken where nobody chooses."""
+    """The ids of language codes and their positions; `default` is used where nothing is chosen."""
 
     ids: Mapping[str, int] = field(default_factory=dict)
     before_source: Literal["source", "target"] | None = None
     before_target: bool = False
-    usual: Languages | None = None
+    default: Languages | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class ForeignTokenizer:
 
     source_side: ForeignSide
     target_side: ForeignSide
-    source_prefix: tuple[int, ...] = ()  # of every source, whatever its language
+    source_prefix: tuple[int, ...] = ()  # of every source of any language
     codes: LanguageCodes = field(default_factory=LanguageCodes)
     chosen: Languages | None = None
 
@@ -49,14 +49,14 @@ class ForeignTokenizer:
 
     @property
     def mirrored(self) -> bool:
-        same_marks = (self.codes.before_source == "source") == self.codes.before_target
-        return self.source_side is self.target_side and same_marks and not self.source_prefix
+        same_codes = (self.codes.before_source == "source") == self.codes.before_target
+        return self.source_side is self.target_side and same_codes and not self.source_prefix
 
     @property
     def source(self) -> ForeignSide:
-        chosen, side = self._choice(), self.codes.before_source
+        chosen, side = self._chosen_languages(), self.codes.before_source
         code = {"source": chosen[:1], "target": chosen[1:]}[side] if side else ()
-        return self.source_side.marked((*self.source_prefix, *map(self._id, code)))
+        return self.source_side.with_prefix((*self.source_prefix, *map(self._id, code)))
 
     @property
     def target(self) -> ForeignSide:
@@ -71,15 +71,15 @@ class ForeignTokenizer:
         return self.target_side.vocabulary_size
 
     @property
-    def target_marks(self) -> tuple[int, ...]:
-        chosen = self._choice()
+    def target_language_ids(self) -> tuple[int, ...]:
+        chosen = self._chosen_languages()
         return tuple(map(self._id, chosen[1:])) if self.codes.before_target else ()
 
     def between(self, languages: Languages | None) -> "ForeignTokenizer":
         if not self.codes.ids:
             return self
-        bound = replace(self, chosen=languages or self.chosen or self.codes.usual)
-        _ = bound.source, bound.target_marks  # raises what is missing
+        bound = replace(self, chosen=languages or self.chosen or self.codes.default)
+        _ = bound.source, bound.target_language_ids  # raises an error if a language is missing
         return bound
 
     @cached_property
@@ -89,32 +89,32 @@ class ForeignTokenizer:
             for side in (self.source_side, self.target_side)
             for part in (side.segmenter.content, dumps([*side.vocabulary, side.spelling]).encode())
         ]
-        marks = dumps([self.source_prefix, dict(self.codes.ids), self.codes.before_source]).encode()
-        return sha256(b"".join(sha256(part).digest() for part in (*parts, marks))).hexdigest()
+        prefixes = dumps([self.source_prefix, dict(self.codes.ids), self.codes.before_source]).encode()
+        return sha256(b"".join(sha256(part).digest() for part in (*parts, prefixes))).hexdigest()
 
     def save(self, path: Path) -> None:
         from lexalign.text.foreign.folder import save_foreign
 
         save_foreign(self, path)
 
-    def _choice(self) -> Languages | tuple[()]:
+    def _chosen_languages(self) -> Languages | tuple[()]:
         if self.codes.ids and self.chosen is None:
-            raise LexalignError(self._ask())
+            raise LexalignError(self._choice_message())
         return self.chosen or ()
 
     def _id(self, code: str) -> int:
         if not code:
-            raise LexalignError(self._ask())
+            raise LexalignError(self._choice_message())
         found = find_language(code, self.codes.ids)
         if found is None:
-            raise LexalignError(f"the model has no language {code!r}; it has {self._listed()}")
+            raise LexalignError(f"the model has no language {code!r}; it has {self._list_codes()}")
         return self.codes.ids[found]
 
-    def _ask(self) -> str:
+    def _choice_message(self) -> str:
         flags = "--to" if self.codes.before_source == "target" else "--from and --to"
-        return f"the model has {len(self.codes.ids)} languages; choose with {flags}: {self._listed()}"
+        return f"the model has {len(self.codes.ids)} languages; choose with {flags}: {self._list_codes()}"
 
-    def _listed(self) -> str:
+    def _list_codes(self) -> str:
         known = list(self.codes.ids)
-        more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
-        return ", ".join(known[:_SHOWN]) + more
+        more = f" and {len(known) - _MAX_LISTED} more" if len(known) > _MAX_LISTED else ""
+        return ", ".join(known[:_MAX_LISTED]) + more

@@ -13,10 +13,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from lexalign.alignment.hmm import HmmOptions, align_by_agreement
-from lexalign.alignment.label_files import fit_links
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable, fit_links
 from lexalign.alignment.statistical import SentencePair, fast_align, thot_align
+from lexalign.alignment.statistical.hmm import HmmOptions, align_by_agreement
 from lexalign.alignment.symmetrization import Method, symmetrize_links
 from lexalign.alignment.words import subword_links
 from lexalign.contracts.errors import LexalignError
@@ -102,7 +101,7 @@ def _split(table: LinkTable, text: PreparedText) -> Iterator[list[tuple[int, int
     for line, (tokenizer, source, target) in enumerate(_with_tokenizers(text)):
         if line in kept:
             spans = tokenizer.source.encode_with_offsets(source).spans
-            marks = [(0, 0)] * len(tokenizer.target_marks)
+            marks = [(0, 0)] * len(tokenizer.target_language_ids)
             target_spans = [*marks, *tokenizer.target.encode_with_offsets(target).spans]
             yield subword_links(
                 table[line],

@@ -9,8 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from lexalign.alignment.attention_layers import write_attention_layers
-from lexalign.alignment.layer_selection import LayerTable, Watched
+from lexalign.alignment.layer_selection import ChosenAttention, LayerTable, write_attention_layers
 from lexalign.alignment.plot import plot_layers
 from lexalign.storage import write_text
 from lexalign.training.heads.teachers import Teacher
@@ -21,7 +20,7 @@ Report = dict[str, Any]
 Tables = Mapping[str, LayerTable]  # by method
 
 
-def write_tables(tables: Tables, heads: tuple[Watched, float] | None, folder: Path) -> None:
+def write_tables(tables: Tables, heads: tuple[ChosenAttention, float] | None, folder: Path) -> None:
     """`layers.json`, layers and heads counted from 1, and where matplotlib is installed `layers.png`."""
     content: dict[str, Any] = {
         method: {"aer": table.aer, "best": [layer + 1 for layer in table.best]}

@@ -20,10 +20,9 @@ from typing import Any
 import torch
 
 from lexalign import __version__
-from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.attention import ShiftedAttention, sentence_final_ids
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
-from lexalign.alignment.layer_selection import Watched
-from lexalign.alignment.sentence_final import sentence_final_ids
+from lexalign.alignment.layer_selection import ChosenAttention
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.filters import FilterOptions
@@ -182,16 +181,16 @@ def _train(
 
 
 def _watched(
-    tables: Tables, heads: tuple[Watched, float] | None, options: HeadOptions
-) -> tuple[Watched, float | None]:
+    tables: Tables, heads: tuple[ChosenAttention, float] | None, options: HeadOptions
+) -> tuple[ChosenAttention, float | None]:
     """The attention that labels, as was asked for or where both models agree best (layers in doubt), and then
     the AER between them."""
     if options.label_layers is not None:
-        return Watched(layers=options.label_layers, heads=options.label_heads or (None, None)), None
+        return ChosenAttention(layers=options.label_layers, heads=options.label_heads or (None, None)), None
     table = tables["shift-att"]
     if heads is not None and heads[1] < table.least:
         return heads
-    return Watched(layers=table.best), table.least
+    return ChosenAttention(layers=table.best), table.least
 
 
 def _load(paths: Sequence[Path], device: str) -> tuple[Onlookers, ModelTokenizer]:
@@ -236,7 +235,7 @@ def _signature(
     labels: Labels | None,
     folder: Path,
     ranks: Ranks,
-    watched: Watched | None,
+    watched: ChosenAttention | None,
 ) -> str:
     """Tells runs apart that would learn something else; of labels by layers it has always been silent."""
     content: list[Any] = [
@@ -277,7 +276,7 @@ def _save(
     report: Report,
     paths: Sequence[Path],
     options: HeadOptions,
-    watched: Watched | None,
+    watched: ChosenAttention | None,
     folder: Path,
 ) -> None:
     write_text(folder / "heads.json", json.dumps(report, indent=2) + "\n")

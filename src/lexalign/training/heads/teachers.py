@@ -6,14 +6,14 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from lexalign.alignment.link_table import LinkTable
+from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.alignment.links import best_links
 from lexalign.alignment.posteriors import (
     agreed_links,
     first_tokens,
-    linked_word_masses,
+    linked_word_posteriors,
     word_indexes,
-    word_masses,
+    word_posteriors,
 )
 from lexalign.alignment.symmetrization import Method, symmetrize
 from lexalign.contracts.alignment import Aligner, ForcedTarget
@@ -101,11 +101,14 @@ class AgreedTeacher(_BothDirections):
         view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
         ahead, back = self.forward.align(view), self.backward.align(mirrored)
         sources, targets = _words(view, self.continuing)
-        masses = [word_masses(ahead, sources, targets), word_masses(back, targets, sources).transpose(1, 2)]
+        masses = [
+            word_posteriors(ahead, sources, targets),
+            word_posteriors(back, targets, sources).transpose(1, 2),
+        ]
         links, shares = agreed_links(masses), ahead + back.transpose(1, 2)
         if self.second_opinion is not None:
             opinion = self.second_opinion.label(batch).to(ahead.dtype)
-            links |= agreed_links([*masses, word_masses(opinion, sources, targets).clamp(max=1.0)])
+            links |= agreed_links([*masses, word_posteriors(opinion, sources, targets).clamp(max=1.0)])
             shares += opinion
         links &= view.target_content[:, :, None] & view.source_content[:, None]
         shares = shares.masked_fill(~links, 0.0)
@@ -128,7 +131,7 @@ def best_links_of_words(aligner: Aligner, views: Views, continuing: Tensor) -> T
     sources, targets = _words(view, continuing)
     probabilities = aligner.align(view)
     links = best_links(probabilities, view.source_content, view.target_content)
-    found = linked_word_masses(probabilities, links, sources, targets)
+    found = linked_word_posteriors(probabilities, links, sources, targets)
     return found.masked_fill(~_first_of_words(view, sources, targets), 0.0)
 
 
@@ -137,7 +140,7 @@ def linked_words(labels: Tensor, batch: PairBatch, continuing: Tensor) -> Tensor
     view = next(iter(batch.forward.values()))
     sources, targets = _words(view, continuing)
     links = (labels > 0) & view.target_content[:, :, None] & view.source_content[:, None]
-    return (word_masses(links.float(), sources, targets) > 0) & _first_of_words(view, sources, targets)
+    return (word_posteriors(links.float(), sources, targets) > 0) & _first_of_words(view, sources, targets)
 
 
 def _words(view: ForcedTarget, continuing: Tensor) -> tuple[Tensor, Tensor]:

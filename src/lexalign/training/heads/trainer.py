@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import START, Batch, BatchOptions, BatchPlan, Position
+from lexalign.data.batching import START, BatchOptions, BatchPlan, PlannedBatch, Position
 from lexalign.data.collate import TokenBatch
 from lexalign.data.prefetch import prefetch
 from lexalign.data.store import TokenStore
@@ -32,7 +32,7 @@ from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
 from lexalign.training.ranks import Ranks
 
-Share = list[tuple[Batch, TokenBatch]]  # of an update, for one rank
+Share = list[tuple[PlannedBatch, TokenBatch]]  # of an update, for one rank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +158,7 @@ class HeadTrainer:
         self._optimizer.zero_grad()
         self._losses += losses / rows.clamp(min=1)
 
-    def _add_gradients(self, batch: Batch, tokens: TokenBatch) -> Tensor:
+    def _add_gradients(self, batch: PlannedBatch, tokens: TokenBatch) -> Tensor:
         """The loss and the number of labelled tokens (2, students), summed over the batch."""
         views = self._onlookers.look(tokens, batch.rows.tolist())
         with torch.no_grad():

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.calibration import Calibration, calibrate
-from lexalign.alignment.layer_selection import LayerTable, LinkAgreement, Watched
+from lexalign.alignment.layer_selection import ChosenAttention, LayerTable, LinkAgreement
 from lexalign.contracts.alignment import Aligner
 from lexalign.data.batching import BatchOptions, BatchPlan
 from lexalign.data.store import TokenStore
@@ -55,7 +55,7 @@ class HeldOut:
         tables = self.agreements([(shifted[0], shifted[1]), (naive[0], naive[1])])
         return dict(zip(("shift-att", "naive-att"), tables, strict=True))
 
-    def choose_heads(self, marks: tuple[int, ...] = ()) -> tuple[Watched, float]:
+    def choose_heads(self, marks: tuple[int, ...] = ()) -> tuple[ChosenAttention, float]:
         """The single heads of both models whose ShiftATT agree best, and the AER between them."""
         places = [
             [
@@ -72,7 +72,7 @@ class HeldOut:
         (table,) = self.agreements([(shifted[0], shifted[1])])
         row, column = table.best
         (layer, head), (other_layer, other_head) = places[0][row], places[1][column]
-        return Watched(layers=(layer, other_layer), heads=(head, other_head)), table.least
+        return ChosenAttention(layers=(layer, other_layer), heads=(head, other_head)), table.least
 
     @torch.no_grad()
     def agreements(self, teams: Sequence[tuple[Sequence[Aligner], Sequence[Aligner]]]) -> list[LayerTable]:

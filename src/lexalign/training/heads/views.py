@@ -8,7 +8,7 @@ from torch import Tensor
 
 from lexalign.alignment.forced import force_layers
 from lexalign.contracts.alignment import ForcedTarget
-from lexalign.data.batching import Batch
+from lexalign.data.batching import PlannedBatch
 from lexalign.data.collate import TokenBatch, collate
 from lexalign.data.store import TokenStore
 from lexalign.models.transformer import Transformer
@@ -46,7 +46,9 @@ class Onlookers:
             backward=_look(self.backward, target_ids, source_ids, self.backward_layers),
         )
 
-    def read(self, store: TokenStore, batches: Iterable[Batch]) -> Iterator[tuple[Batch, TokenBatch]]:
+    def read(
+        self, store: TokenStore, batches: Iterable[PlannedBatch]
+    ) -> Iterator[tuple[PlannedBatch, TokenBatch]]:
         """Batches on the models' device."""
         config, device = self.forward.config, self.forward.device
         for batch in batches:

@@ -1,4 +1,4 @@
-"""How the HMM is learnt."""
+"""Options of the HMM's training."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from lexalign.contracts.errors import LexalignError
 
 @dataclass(frozen=True, kw_only=True)
 class HmmOptions:
-    """The defaults are for words; subwords that come as numbers need `split=False` and `stem=0`."""
+    """The defaults are for words; subwords given as numbers need `split=False` and `stem=0`."""
 
     ibm1_iterations: int = 5
     hmm_iterations: int = 5
-    agreement: bool = True  # both directions learn from what they find together
-    null: float = 0.2  # how probable it is that a word comes from nothing
-    longest_jump: int = 20  # longer ones are as probable as this one
-    # Words are linked where the mean of both directions' posteriors is as high; None: by `best_threshold`.
+    agreement: bool = True  # both directions are trained on their joint posteriors
+    null: float = 0.2  # probability of the null word
+    longest_jump: int = 20  # longer jumps share its probability
+    # Minimum mean posterior of both directions for a link; None: chosen by `best_threshold`.
     threshold: float | None = None
-    split: bool = True  # marks from letters, and lower case
-    stem: int = 5  # words with the same first letters are as one, as the forms of a word often are; 0: none
-    batch_cells: int = 1_000_000  # pairs of words that are looked at together
+    split: bool = True  # split off punctuation, and lower-case
+    stem: int = 5  # words with these first letters in common are one type, as most inflected forms; 0: off
+    batch_cells: int = 1_000_000  # word pairs in a batch
 
     def __post_init__(self) -> None:
         if min(self.ibm1_iterations, self.hmm_iterations, self.stem) < 0:

@@ -1,10 +1,10 @@
-"""A parallel text in numbers: what its words are taken for, and the parts that they fall into.
+"""A parallel text as word-type ids: words are split into parts, and parts are reduced to stems.
 
     words    Sie    lacht.           laughs,
     parts    sie    lacht  .         laughs  ,
-    owners   0      1      1         0       0
+    words    0      1      1         0       0          the index of each part's word
 
-Words with the same first letters are taken for one: they are forms of one word, mostly.
+Parts with the same first letters are one type, because they are mostly inflected forms of one word.
 """
 
 from array import array
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lexalign.alignment.hmm.options import HmmOptions
+from lexalign.alignment.statistical.hmm.options import HmmOptions
 from lexalign.metrics.words import WordOptions, split_words
 
 Indexes = NDArray[np.int64]
@@ -24,10 +24,10 @@ _LOWER_CASE = WordOptions(ignore_case=True)
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Sentence i has the parts `starts[i]` to `starts[i + 1]`."""
+    """One side of the text; sentence i has the parts `starts[i]` to `starts[i + 1]`."""
 
     ids: Indexes
-    owners: NDArray[np.int32]  # the word of each part, counted in its sentence
+    word_indexes: NDArray[np.int32]  # of each part, within its sentence
     starts: Indexes
     vocabulary_size: int
 
@@ -36,10 +36,10 @@ class Side:
         return np.diff(self.starts)
 
     def padded(self, rows: Indexes) -> Indexes:
-        """Ids (B, longest) of some sentences."""
-        places = self.starts[rows][:, None] + np.arange(self.lengths[rows].max())
-        inside = places < self.starts[rows + 1][:, None]
-        return np.where(inside, self.ids[np.where(inside, places, 0)], PADDING)
+        """The padded ids (B, longest) of some sentences."""
+        positions = self.starts[rows][:, None] + np.arange(self.lengths[rows].max())
+        inside = positions < self.starts[rows + 1][:, None]
+        return np.where(inside, self.ids[np.where(inside, positions, 0)], PADDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,9 @@ def read_bitext(pairs: Iterable[tuple[Sequence[str], Sequence[str]]], options: H
 class _Reader:
     def __init__(self, options: HmmOptions) -> None:
         self._options = options
-        self._types: dict[str, int] = {}
+        self._type_ids: dict[str, int] = {}
         self._parts: dict[str, tuple[int, ...]] = {}  # of each word, split once
-        self._ids, self._owners, self._starts = array("q"), array("i"), array("q", [0])
+        self._ids, self._word_indexes, self._starts = array("q"), array("i"), array("q", [0])
 
     def add(self, words: Sequence[str]) -> None:
         for index, word in enumerate(words):
@@ -73,18 +73,18 @@ class _Reader:
             if parts is None:
                 parts = self._parts[word] = self._split(word)
             self._ids.extend(parts)
-            self._owners.extend([index] * len(parts))
+            self._word_indexes.extend([index] * len(parts))
         self._starts.append(len(self._ids))
 
     def _split(self, word: str) -> tuple[int, ...]:
         parts = [part.form for part in split_words(word, _LOWER_CASE)] if self._options.split else [word]
         stems = [part[: self._options.stem or None] for part in parts]
-        return tuple(self._types.setdefault(stem, len(self._types) + PADDING + 1) for stem in stems)
+        return tuple(self._type_ids.setdefault(stem, len(self._type_ids) + PADDING + 1) for stem in stems)
 
     def side(self) -> Side:
         return Side(
             ids=np.array(self._ids, dtype=np.int64),
-            owners=np.array(self._owners, dtype=np.int32),
+            word_indexes=np.array(self._word_indexes, dtype=np.int32),
             starts=np.array(self._starts, dtype=np.int64),
-            vocabulary_size=len(self._types) + PADDING + 1,
+            vocabulary_size=len(self._type_ids) + PADDING + 1,
         )

@@ -1,8 +1,8 @@
-"""What a full stop may mean in a language: abbreviations, ordinals, and the words that sentences begin with.
+"""Uses of the full stop in a language: abbreviations, ordinals, and words that begin sentences.
 
-An abbreviation of the `never` kind ends no sentence ("Dr."), one of the `seldom` kind ends one where a word
-follows that is written large only at the beginning ("etc. The"), and one of the kind `numbered` is one only
-before a number ("No. 5", German "Art. 5" beside "Art"). Small letters stand for large ones too.
+An abbreviation of the kind `never` ends no sentence ("Dr."), one of the kind `seldom` ends one if the next
+word is capitalised only at the beginning of a sentence ("etc. The"), and one of the kind `numbered` is one
+only before a number ("No. 5", German "Art. 5" beside "Art"). Lower-case entries match capitalised words too.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _NEVER = {
     "el": "π.χ δηλ κ κα κος βλ σελ αρ",
     "hi": "डॉ डा पं प्रो स्व कु श्रीम",
 }
-# Titles that stand before names in texts of any language.
+# Titles before names in texts of any language.
 _TITLES = "Dr Prof Mr Mrs Ms Messrs Mme Mlle St Capt Cmdr Col Gen Gov Lt Maj Sgt Rev Sen Jos Wm vs"
 _SELDOM = {
     "de": "Abb Abs Abschn Abt a.D Anl Apr Aufl Aug Ausg Bd Bde Betr Chr Co Corp d.J d.M Dez e.G e.K e.V "
@@ -127,10 +127,10 @@ _STARTERS = {
 _ORDINALS = frozenset(
     ("bs cs da de eo et eu fi fo hr hu is lb lt lv nb pl sk sl sr tr").split()  # noqa: SIM905
 )
-_LARGE_NOUNS = frozenset(("de", "lb"))
-# A text of an unknown language is read by these, without what is an ordinary word in one of the others.
-_WIDE = ("de", "en", "fr", "es", "pt", "it", "ro", "ru", "el", "hi")
-_ORDINARY = frozenset(
+_CAPITALISED_NOUNS = frozenset(("de", "lb"))
+# For a text of unknown language these are combined, without what is an ordinary word in one of them.
+_FALLBACK_LANGUAGES = ("de", "en", "fr", "es", "pt", "it", "ro", "ru", "el", "hi")
+_AMBIGUOUS = frozenset(
     (  # noqa: SIM905
         "al bes ed eds es ex hab jun min sec set out sen ver par pl p n d m ca gen feb "
         "Me On Pr Pe Med D M A E I O Y Am Are Ca Mai Man Son Va War"
@@ -145,14 +145,14 @@ class Conventions:
     never: frozenset[str]
     seldom: frozenset[str]
     numbered: frozenset[str]
-    starters: frozenset[str]  # words that are written large only where a sentence begins
+    starters: frozenset[str]  # words that are capitalised only at the beginning of a sentence
     ordinals: bool  # "am 3. Mai"
-    large_nouns: bool  # so that a large letter says little
+    capitalised_nouns: bool  # so that a capital letter says little
     english: bool
 
 
 def conventions_of(language: str | None) -> Conventions:
-    """The conventions of a language; those that many have in common if it is not known."""
+    """The conventions of a language, or combined ones if it is unknown."""
     code = primary(language) if language else ""
     code = "nb" if code in ("no", "nn") else code
     return _conventions(code if code in _NEVER or code in _ORDINALS else "")
@@ -166,7 +166,7 @@ def _conventions(code: str) -> Conventions:
         numbered=_forms(_words(_NUMBERED, code)),
         starters=frozenset(_words(_STARTERS, code)),
         ordinals=not code or code in _ORDINALS,
-        large_nouns=not code or code in _LARGE_NOUNS,
+        capitalised_nouns=not code or code in _CAPITALISED_NOUNS,
         english=code in ("", "en"),
     )
 
@@ -174,9 +174,9 @@ def _conventions(code: str) -> Conventions:
 def _words(lists: dict[str, str], code: str) -> set[str]:
     if code:
         return set(lists.get(code, "").split())
-    return {word for language in _WIDE for word in lists.get(language, "").split()} - _ORDINARY
+    return {word for language in _FALLBACK_LANGUAGES for word in lists.get(language, "").split()} - _AMBIGUOUS
 
 
 def _forms(words: set[str]) -> frozenset[str]:
-    """With a large first letter as at the beginning of a sentence, and in capitals."""
+    """The words as they are, capitalised, and in capitals."""
     return frozenset(form for word in words for form in (word, word[0].upper() + word[1:], word.upper()))

@@ -1,22 +1,22 @@
-"""Where the sentences of a text stand; what lies between them is white space, and stays as it is.
+"""Spans of the sentences of a text; only white space is between them.
 
     Dr. Ida kam am 3. Mai. „Gut!“ sagte sie.␣␣Er ging.
     |--------------------| |---------------|  |------|
 
-A sentence ends at a line break, and after `.`, `!`, `?`, `…` and their like where white space follows and
-then what may begin a sentence. A full stop ends none after an abbreviation, an initial or an ordinal, unless
-a word follows that is written large only where a sentence begins. Full stops of Chinese, Japanese, Hindi and
-others end a sentence wherever they stand. A sentence cut in two does more harm to a translation than two
-that are not, so in doubt nothing is cut.
+A sentence ends at a line break, and after `.`, `!`, `?`, `…` and similar punctuation if white space follows,
+and then something that may begin a sentence. A full stop after an abbreviation, an initial or an ordinal ends
+no sentence, unless the next word is capitalised only at the beginning of a sentence. Full stops of Chinese,
+Japanese, Hindi and others always end a sentence. Splitting one sentence does more harm to a translation than
+joining two, so in doubt nothing is split.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from lexalign.text.abbreviations import conventions_of
-from lexalign.text.graphemes import nearest_boundary
-from lexalign.text.sentence_ends import sentence_ends
+from lexalign.text.sentences.abbreviations import conventions_of
+from lexalign.text.sentences.ends import sentence_ends
+from lexalign.text.sentences.graphemes import nearest_boundary
 from lexalign.text.surface import Span
 
 _SPACE = re.compile(r"\s")
@@ -24,14 +24,14 @@ _AFTER_CLAUSE = re.compile(r"[,;:!?…–—)\]”»،؛](?=\s)|[、，；：。
 
 
 def sentence_spans(text: str, breaks: Iterable[int] = (), language: str | None = None) -> list[Span]:
-    """The sentences, without white space around them; one also ends at each of the `breaks`.
+    """The spans of sentences, without white space around them; a sentence also ends at each of the `breaks`.
 
-    The `language` decides on abbreviations and ordinals; without it, those of many languages are known.
+    The `language` determines abbreviations and ordinals; without it, those of many languages are combined.
     """
     conventions = conventions_of(language)
-    places = sorted({0, len(text), *(place for place in breaks if 0 < place < len(text))})
+    positions = sorted({0, len(text), *(position for position in breaks if 0 < position < len(text))})
     spans: list[Span] = []
-    for start, end in pairwise(places):
+    for start, end in pairwise(positions):
         cuts = (start, *sentence_ends(text, start, end, conventions), end)
         spans.extend(_stripped(text, cuts))
     return spans
@@ -40,25 +40,25 @@ def sentence_spans(text: str, breaks: Iterable[int] = (), language: str | None =
 def split_to_fit(text: str, span: Span, fits: Callable[[str], bool]) -> list[Span]:
     """Parts of text[span] each of which fits, without white space around them.
 
-    A part is cut after a mark in its middle half, else at the white space that is nearest to its middle, else
-    between characters; a single character that does not fit is given as it is.
+    A part is split after punctuation in its middle half, else at the white space nearest to its middle, else
+    between characters; a single character that does not fit is returned as it is.
     """
     found: list[Span] = []
     waiting = list(_stripped(text, span))
     while waiting:
         part = waiting.pop()
-        place = None if fits(text[slice(*part)]) else _cut(text, part)
-        if place is None:
+        position = None if fits(text[slice(*part)]) else _cut(text, part)
+        if position is None:
             found.append(part)
         else:
-            waiting += reversed(list(_stripped(text, (part[0], place, part[1]))))
+            waiting += reversed(list(_stripped(text, (part[0], position, part[1]))))
     return found
 
 
 def keep_together(spans: Sequence[Span], together: Sequence[Span]) -> list[Span]:
-    """The spans, of which neighbours are joined where a stretch of `together` lies across their border.
+    """The spans, with neighbours joined where a span of `together` crosses their boundary.
 
-    All are in the order of the text.
+    All spans are in the order of the text.
     """
     found: list[Span] = []
     waiting = iter(together)
@@ -74,24 +74,24 @@ def keep_together(spans: Sequence[Span], together: Sequence[Span]) -> list[Span]
 
 
 def _cut(text: str, part: Span) -> int | None:
-    """Where to cut; each two cuts leave parts of at most three quarters, or a word or character by itself."""
+    """The position to split at, if any; two splits leave at most three quarters, or a word or character."""
     start, end = part
     middle, quarter = (start + end) // 2, (end - start) // 4
     marks = [match.end() for match in _AFTER_CLAUSE.finditer(text, start + quarter, end - quarter)]
-    places = [place for place in marks if place < end] or _nearest_spaces(text, middle, part)
-    if places:
-        return min(places, key=lambda place: abs(place - middle))
+    positions = [position for position in marks if position < end] or _nearest_spaces(text, middle, part)
+    if positions:
+        return min(positions, key=lambda position: abs(position - middle))
     return nearest_boundary(text, middle, part)
 
 
 def _nearest_spaces(text: str, middle: int, part: Span) -> list[int]:
     start, end = part
     following = _SPACE.search(text, max(start, middle - 1), end)
-    places = [following.start()] if following else []
+    positions = [following.start()] if following else []
     words = text[start:middle].rsplit(maxsplit=1)
     if len(words) == 2 and not text[middle - 1].isspace():
-        places.append(middle - len(words[1]))
-    return places
+        positions.append(middle - len(words[1]))
+    return positions
 
 
 def _stripped(text: str, cuts: Iterable[int]) -> Iterator[Span]:

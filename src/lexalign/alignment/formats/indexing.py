@@ -1,4 +1,4 @@
-"""Whether an alignment file counts words from 0 or from 1, and whether its links fit the sentences."""
+"""Detection of 0-based or 1-based word indexes in an alignment file, and a check of links against lengths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from lexalign.contracts.errors import LexalignError
 Base = Literal[0, 1]
 Lengths = Sequence[tuple[int, int]]  # source and target words of each sentence
 
-# So many sentences, none of which links its first word on either side, are counted from 1.
-_ENOUGH_SENTENCES = 10
+# With no index 0 in this many sentences, indexes count from 1.
+_MIN_SENTENCES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLink:
-    """A link as it stands in a file, and in which line."""
+class ParsedLink:
+    """A link as it is written in a file, and its line."""
 
     line: int
     sentence: int  # from 0
@@ -26,33 +26,33 @@ class ReadLink:
 
 def find_base(
     path: Path,
-    found: Sequence[ReadLink],
+    found: Sequence[ParsedLink],
     lengths: Lengths | None,
     *,
-    asked: Base | None,
+    requested: Base | None,
     convention: Base | None,
 ) -> tuple[Base, str]:
-    """The base and how it is known; `convention` is what the format says, where it says something."""
+    """The base and the reason for it; `convention` is the base that the format prescribes, if it does."""
     zero = next((read for read in found if 0 in (read.link.source, read.link.target)), None)
     last = None
     if lengths is not None:
         last = next((read for read in found if _is_last_from_one(read.link, lengths[read.sentence])), None)
-    linked = len({read.sentence for read in found})
-    return decide_base(path, zero, last, linked, asked=asked, convention=convention)
+    num_linked = len({read.sentence for read in found})
+    return decide_base(path, zero, last, num_linked, requested=requested, convention=convention)
 
 
 def decide_base(
     path: Path,
-    zero: ReadLink | None,
-    last: ReadLink | None,
-    linked: int,
+    zero: ParsedLink | None,
+    last: ParsedLink | None,
+    num_linked: int,
     *,
-    asked: Base | None = None,
+    requested: Base | None = None,
     convention: Base | None = None,
 ) -> tuple[Base, str]:
-    """By the first link with a word 0, the first that can only count from 1, and the sentences with links."""
-    if asked is not None:
-        return asked, "as asked for"
+    """The base, from the first link with a word 0 and the first that must count from 1, if there are any."""
+    if requested is not None:
+        return requested, "as asked for"
     if zero and last:
         raise LexalignError(
             f"{path}: line {zero.line} has a word 0, so it counts from 0, but "
@@ -65,13 +65,13 @@ def decide_base(
         return 1, f"line {last.line} has a last word, counted from 1"
     if convention is not None:
         return convention, f"the format counts from {convention}"
-    if linked >= _ENOUGH_SENTENCES:
-        return 1, f"there is no word 0 in {linked} sentences"
+    if num_linked >= _MIN_SENTENCES:
+        return 1, f"there is no word 0 in {num_linked} sentences"
     return 0, "assumed, with too few links to tell"
 
 
 def check_lengths(
-    path: Path, found: Sequence[ReadLink], base: Base, lengths: Lengths, *, unit: str = "word"
+    path: Path, found: Sequence[ParsedLink], base: Base, lengths: Lengths, *, unit: str = "word"
 ) -> None:
     for read in found:
         indexes = (read.link.source, read.link.target)

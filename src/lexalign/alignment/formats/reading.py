@@ -1,23 +1,17 @@
-"""Alignment files: Pharaoh and talp, NAACL .wa, JSON lines, and character spans as Azure writes them.
+"""Alignment files as they are read: Pharaoh, talp, NAACL .wa, JSON lines, and single lines of spans.
 
-    pharaoh   0-0 1-2:0.93        a sentence in a line, source first; a probability may follow
-    talp      0-0 1p2 1?3         as Pharaoh, with `p` or `?` for links that are only possible
-    naacl     7 1 3 P             sentence, source, target, sure (S) or possible, counted from 1
-    json      {"links": [{"source": 0, "target": 0, "probability": 0.93, "sure": true}]}
-    spans     0:2-0:3             first and last character of both sides; for writing and for single lines
-
-Gold is often counted from 1 where 0 is expected, and a wrong base ruins an AER, so the base is found out, and
+Gold is often counted from 1 where 0 is expected, and a wrong base ruins an AER, so the base is detected, and
 kept with its reason. Links come out counted from 0.
 """
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from lexalign.alignment.indexing import Base, ReadLink, check_lengths, find_base
+from lexalign.alignment.formats.indexing import Base, ParsedLink, check_lengths, find_base
 from lexalign.contracts.alignment import Link, SpanLink
 from lexalign.contracts.errors import LexalignError
 
@@ -31,13 +25,13 @@ _NAACL = re.compile(r"(\d+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+([\d.eE+-]+))?", 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignmentFile:
-    """The sentences of a file, counted from 0, and how it was read."""
+    """The links of each sentence of a file, counted from 0, and how the file was read."""
 
     sentences: tuple[tuple[Link, ...], ...]
     format: Format
     base: Base
-    reason: str  # why this base
-    null_links: int = 0  # of NAACL files: links to word 0, which stands for none, are not among the sentences
+    reason: str  # for this base
+    null_links: int = 0  # links of NAACL files to word 0, the null word; they are left out
 
 
 def read_alignments(
@@ -49,80 +43,39 @@ def read_alignments(
 ) -> AlignmentFile:
     """Read a whole file or refuse it; `lengths` are the source and target words of each sentence."""
     lines = _lines(path)
-    format = format or _recognize(lines)
+    format = format or _detect_format(lines)
     parse = {"naacl": _parse_naacl, "json": _parse_json}.get(format, _parse_lines)
     found, num_sentences = parse(path, lines)
     if lengths is not None:
         if format != "naacl" and num_sentences != len(lengths):
             raise LexalignError(
                 f"{path}: {num_sentences} lines of links, but there are {len(lengths)} sentences; "
-                "they must be as many"
+                "the numbers must be equal"
             )
         num_sentences = max(num_sentences, len(lengths))
     if lengths is not None and num_sentences > len(lengths):
         line = next(read.line for read in found if read.sentence >= len(lengths))
         raise LexalignError(f"{path}, line {line}: sentence {num_sentences} of only {len(lengths)}")
-    chosen, reason = find_base(
+    detected_base, reason = find_base(
         path,
         found,
         lengths,
-        asked=0 if format == "json" else base,
+        requested=0 if format == "json" else base,
         convention=1 if format == "naacl" else None,
     )
-    null_links = [read for read in found if chosen and 0 in (read.link.source, read.link.target)]
+    null_links = [read for read in found if detected_base and 0 in (read.link.source, read.link.target)]
     if null_links and format != "naacl":
         raise LexalignError(f"{path}, line {null_links[0].line}: word 0 in a file that counts from 1")
     skipped = set(null_links)
     kept = [read for read in found if read not in skipped] if skipped else found
     if lengths is not None:
-        check_lengths(path, kept, chosen, lengths)
+        check_lengths(path, kept, detected_base, lengths)
     return AlignmentFile(
-        sentences=_group(kept, chosen, num_sentences),
+        sentences=_group(kept, detected_base, num_sentences),
         format=format,
-        base=chosen,
+        base=detected_base,
         reason=reason,
         null_links=len(null_links),
-    )
-
-
-def pharaoh_line(links: Iterable[Link], *, probabilities: bool = False) -> str:
-    return " ".join(
-        f"{link.source}-{link.target}"
-        + (f":{link.probability:.4g}" if probabilities and link.probability is not None else "")
-        for link in _ordered(links)
-    )
-
-
-def talp_line(links: Iterable[Link]) -> str:
-    return " ".join(f"{link.source}{'-' if link.sure else 'p'}{link.target}" for link in _ordered(links))
-
-
-def naacl_lines(sentence_index: int, links: Iterable[Link]) -> str:
-    """A line for each link of a sentence, everything counted from 1."""
-    return "\n".join(
-        f"{sentence_index + 1} {link.source + 1} {link.target + 1} {'S' if link.sure else 'P'}"
-        for link in _ordered(links)
-    )
-
-
-def json_line(links: Iterable[Link], *, source: Sequence[str] = (), target: Sequence[str] = ()) -> str:
-    words: dict[str, Any] = {"source": list(source), "target": list(target)} if source or target else {}
-    listed = []
-    for link in _ordered(links):
-        entry: dict[str, Any] = {"source": link.source, "target": link.target}
-        if link.probability is not None:
-            entry["probability"] = round(link.probability, 6)
-        if not link.sure:
-            entry["sure"] = False
-        listed.append(entry)
-    return json.dumps(words | {"links": listed}, ensure_ascii=False)
-
-
-def span_line(links: Iterable[SpanLink]) -> str:
-    """Azure's form: first and last character, both inclusive."""
-    return " ".join(
-        f"{link.source[0]}:{link.source[1] - 1}-{link.target[0]}:{link.target[1] - 1}"
-        for link in sorted(links, key=lambda link: (link.source, link.target))
     )
 
 
@@ -148,7 +101,7 @@ def _lines(path: Path) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _recognize(lines: Sequence[str]) -> Format:
+def _detect_format(lines: Sequence[str]) -> Format:
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("{"):
         return "json"
@@ -157,8 +110,8 @@ def _recognize(lines: Sequence[str]) -> Format:
     return "talp" if any(mark in line for line in lines for mark in "pP?") else "pharaoh"
 
 
-def _parse_lines(path: Path, lines: Sequence[str]) -> tuple[list[ReadLink], int]:
-    found: list[ReadLink] = []
+def _parse_lines(path: Path, lines: Sequence[str]) -> tuple[list[ParsedLink], int]:
+    found: list[ParsedLink] = []
     for index, line in enumerate(lines):
         for part in line.split():
             match = _LINK.fullmatch(part)
@@ -169,12 +122,12 @@ def _parse_lines(path: Path, lines: Sequence[str]) -> tuple[list[ReadLink], int]
             source, mark, target, number = match.groups()
             probability = None if number is None else _probability(path, index + 1, number)
             link = Link(int(source), int(target), probability, mark == "-")
-            found.append(ReadLink(index + 1, index, link))
+            found.append(ParsedLink(index + 1, index, link))
     return found, len(lines)
 
 
-def _parse_naacl(path: Path, lines: Sequence[str]) -> tuple[list[ReadLink], int]:
-    found: list[ReadLink] = []
+def _parse_naacl(path: Path, lines: Sequence[str]) -> tuple[list[ParsedLink], int]:
+    found: list[ParsedLink] = []
     for index, line in enumerate(lines):
         if not line.strip():
             continue
@@ -186,12 +139,12 @@ def _parse_naacl(path: Path, lines: Sequence[str]) -> tuple[list[ReadLink], int]
             raise LexalignError(f"{path}, line {index + 1}: sentence 0; sentences are counted from 1")
         probability = None if number is None else _probability(path, index + 1, number)
         link = Link(int(source), int(target), probability, mark != "P")
-        found.append(ReadLink(index + 1, int(sentence) - 1, link))
+        found.append(ParsedLink(index + 1, int(sentence) - 1, link))
     return found, max((read.sentence + 1 for read in found), default=0)
 
 
-def _parse_json(path: Path, lines: Sequence[str]) -> tuple[list[ReadLink], int]:
-    found: list[ReadLink] = []
+def _parse_json(path: Path, lines: Sequence[str]) -> tuple[list[ParsedLink], int]:
+    found: list[ParsedLink] = []
     for index, line in enumerate(lines):
         try:
             links = [_json_link(path, index + 1, entry) for entry in json.loads(line)["links"]]
@@ -199,7 +152,7 @@ def _parse_json(path: Path, lines: Sequence[str]) -> tuple[list[ReadLink], int]:
             raise LexalignError(
                 f'{path}, line {index + 1}: not a JSON object with "links" of "source" and "target"'
             ) from None
-        found.extend(ReadLink(index + 1, index, link) for link in links)
+        found.extend(ParsedLink(index + 1, index, link) for link in links)
     return found, len(lines)
 
 
@@ -208,8 +161,8 @@ def _json_link(path: Path, line: int, entry: dict[str, Any]) -> Link:
     if type(source) is not int or type(target) is not int or min(source, target) < 0:
         raise ValueError
     probability = entry.get("probability")
-    checked = None if probability is None else _probability(path, line, probability)
-    return Link(source, target, checked, entry.get("sure", True) is True)
+    parsed = None if probability is None else _probability(path, line, probability)
+    return Link(source, target, parsed, entry.get("sure", True) is True)
 
 
 def _probability(path: Path, line: int, number: str | float) -> float:
@@ -222,20 +175,16 @@ def _probability(path: Path, line: int, number: str | float) -> float:
     return value
 
 
-def _group(found: Sequence[ReadLink], base: Base, num_sentences: int) -> tuple[tuple[Link, ...], ...]:
-    """Sentences of links without doubles: a link is sure if it is so once, and as probable as it ever is."""
+def _group(found: Sequence[ParsedLink], base: Base, num_sentences: int) -> tuple[tuple[Link, ...], ...]:
+    """Links by sentence; duplicates become one, sure if any is, with the highest probability."""
     sentences: list[dict[tuple[int, int], Link]] = [{} for _ in range(num_sentences)]
     for read in found:
         link = replace(read.link, source=read.link.source - base, target=read.link.target - base)
         links, key = sentences[read.sentence], (link.source, link.target)
         links[key] = _merge(links[key], link) if key in links else link
-    return tuple(tuple(_ordered(links.values())) for links in sentences)
+    return tuple(tuple(links[key] for key in sorted(links)) for links in sentences)
 
 
 def _merge(first: Link, second: Link) -> Link:
     known = [value for value in (first.probability, second.probability) if value is not None]
     return replace(first, probability=max(known, default=None), sure=first.sure or second.sure)
-
-
-def _ordered(links: Iterable[Link]) -> list[Link]:
-    return sorted(links, key=lambda link: (link.source, link.target))

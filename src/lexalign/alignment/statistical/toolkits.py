@@ -1,7 +1,7 @@
-"""Alignment by statistics of a corpus, by other people's programs: fast_align, the IBM models, HMM, eflomal.
+"""Statistical aligners of other toolkits: fast_align, the IBM models and the HMM of Thot, and eflomal.
 
 They need the whole corpus before they align anything, so none of them is online. Points are (source, target),
-counted from 0. A sentence without words on one side gets no links and teaches nothing.
+counted from 0. Sentence pairs with an empty side get no links and are not trained on.
 """
 
 import shutil
@@ -20,7 +20,7 @@ Points = list[tuple[int, int]]
 ThotModel = Literal["ibm1", "ibm2", "hmm", "ibm3", "ibm4", "fast-align"]
 THOT_MODELS: tuple[ThotModel, ...] = get_args(ThotModel)
 
-# Each model starts from what the one before it has learnt, as in GIZA++.
+# Each model is initialised from the one before it, as in GIZA++.
 _CHAINS: dict[ThotModel, tuple[str, ...]] = {
     "ibm1": ("Ibm1AlignmentModel",),
     "ibm2": ("Ibm1AlignmentModel", "Ibm2AlignmentModel"),
@@ -34,24 +34,26 @@ _CHAINS: dict[ThotModel, tuple[str, ...]] = {
 def fast_align(
     corpus: Iterable[SentencePair], pairs: Sequence[SentencePair], *, iterations: int = 5
 ) -> list[Points]:
-    """Learn from `corpus` in both directions and align `pairs`, symmetrised by grow-diag-final-and.
+    """Train on `corpus` in both directions and align `pairs`, symmetrised by grow-diag-final-and.
 
-    With fast_align's usual options: diagonal favoured, its tension learnt, a Dirichlet prior.
+    The options are fast_align's usual ones: favour the diagonal, learn its tension, use a Dirichlet prior.
     """
-    systran_align = _extra("systran_align", "fast-align")
+    systran_align = _import_extra("systran_align", "fast-align")
     with tempfile.TemporaryDirectory() as name:
-        text, ahead, back = (str(Path(name) / part) for part in ("text", "forward", "backward"))
+        text, forward_path, backward_path = (
+            str(Path(name) / part) for part in ("text", "forward", "backward")
+        )
         _write_pairs(Path(text), corpus)
         systran_align.generate_alignment_probabilities(
             text,
-            ahead,
-            back,
+            forward_path,
+            backward_path,
             iterations=iterations,
             favor_diagonal=True,
             optimize_tension=True,
             variational_bayes=True,
         )
-        aligner = systran_align.Aligner(ahead, back)
+        aligner = systran_align.Aligner(forward_path, backward_path)
         return [
             sorted(aligner.align(list(source), list(target))["alignments"]) if source and target else []
             for source, target in pairs
@@ -65,17 +67,17 @@ def thot_align(
     model: ThotModel,
     iterations: int = 5,
 ) -> list[Points]:
-    """Learn from `corpus` and align `pairs`: one source word, or none, for each target word.
+    """Train on `corpus` and align `pairs`: one source word, or none, for each target word.
 
-    Every model of the chain is trained for `iterations`. IBM 4 knows no word classes here.
+    Every model of the chain is trained for `iterations`. IBM model 4 has no word classes here.
     """
-    thot = _extra("thot.alignment", "thot")
+    thot = _import_extra("thot.alignment", "thot")
     trained: Any = None
     for name in _CHAINS[model]:
         first = trained is None
         trained = getattr(thot, name)() if first else getattr(thot, name)(trained)
         if first:  # the models of a chain share their sentences
-            for source, target in _with_words(corpus):
+            for source, target in _nonempty_pairs(corpus):
                 trained.add_sentence_pair(list(source), list(target))
         trained.start_training()
         for _ in range(iterations):
@@ -85,34 +87,48 @@ def thot_align(
 
 
 def eflomal(pairs: Sequence[SentencePair], *, model: int = 3) -> tuple[list[Points], list[Points]]:
-    """Links of `pairs`, on which it also learns, in the directions source→target and target→source.
+    """Train on `pairs` and align them, in the directions source→target and target→source.
 
-    Runs the program `eflomal-align`, which must be installed.
+    The program `eflomal-align` must be installed.
     """
     program = shutil.which("eflomal-align")
     if program is None:
         raise LexalignError("the program eflomal-align is not installed; `pip install eflomal` builds it")
-    spoken = [index for index, (source, target) in enumerate(pairs) if source and target]
+    nonempty = [index for index, (source, target) in enumerate(pairs) if source and target]
     with tempfile.TemporaryDirectory() as name:
-        text, ahead, back = (Path(name) / part for part in ("text", "forward", "backward"))
+        text, forward_path, backward_path = (Path(name) / part for part in ("text", "forward", "backward"))
         _write_pairs(text, pairs)
-        command = [program, "-i", str(text), "-f", str(ahead), "-r", str(back), "--model", str(model)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            reason = done.stderr.strip().splitlines()
-            raise LexalignError(f"eflomal-align failed: {reason[-1] if reason else done.returncode}")
-        forward, backward = (_read_points(path, spoken, len(pairs)) for path in (ahead, back))
+        command = [
+            program,
+            "-i",
+            str(text),
+            "-f",
+            str(forward_path),
+            "-r",
+            str(backward_path),
+            "--model",
+            str(model),
+        ]
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        if process.returncode:
+            reason = process.stderr.strip().splitlines()
+            raise LexalignError(f"eflomal-align failed: {reason[-1] if reason else process.returncode}")
+        forward, backward = (
+            _read_points(path, nonempty, len(pairs)) for path in (forward_path, backward_path)
+        )
         return forward, backward
 
 
 def check_installed(method: Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]) -> None:
-    """Before long work is begun for it."""
+    """Raise an error, before long work begins, if the extra of a method is not installed."""
     if method == "hmm-agreement":  # our own
         return
-    _extra(*(("systran_align", "fast-align") if method == "fast-align" else ("thot.alignment", "thot")))
+    _import_extra(
+        *(("systran_align", "fast-align") if method == "fast-align" else ("thot.alignment", "thot"))
+    )
 
 
-def _extra(module: str, extra: str) -> Any:
+def _import_extra(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
@@ -123,11 +139,11 @@ def _extra(module: str, extra: str) -> Any:
 
 def _write_pairs(path: Path, pairs: Iterable[SentencePair]) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for source, target in _with_words(pairs):
+        for source, target in _nonempty_pairs(pairs):
             file.write(f"{' '.join(source)} ||| {' '.join(target)}\n")
 
 
-def _with_words(pairs: Iterable[SentencePair]) -> Iterator[SentencePair]:
+def _nonempty_pairs(pairs: Iterable[SentencePair]) -> Iterator[SentencePair]:
     for index, (source, target) in enumerate(pairs):
         for word in (*source, *target):
             if word == "|||" or word.split() != [word]:
@@ -149,11 +165,11 @@ def _thot_points(model: Any, index: int, pair: SentencePair) -> Points:
     return sorted((origin - 1, position) for position, origin in enumerate(origins) if origin)
 
 
-def _read_points(path: Path, spoken: Sequence[int], num_pairs: int) -> list[Points]:
+def _read_points(path: Path, nonempty: Sequence[int], num_pairs: int) -> list[Points]:
     found: list[Points] = [[] for _ in range(num_pairs)]
     sentences = read_alignments(path, format="pharaoh", base=0).sentences
-    if len(sentences) != len(spoken):
-        raise LexalignError(f"eflomal-align gave {len(sentences)} lines for {len(spoken)} sentence pairs")
-    for index, links in zip(spoken, sentences, strict=True):
+    if len(sentences) != len(nonempty):
+        raise LexalignError(f"eflomal-align gave {len(sentences)} lines for {len(nonempty)} sentence pairs")
+    for index, links in zip(nonempty, sentences, strict=True):
         found[index] = [(link.source, link.target) for link in links]
     return found

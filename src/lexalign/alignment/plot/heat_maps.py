@@ -1,7 +1,7 @@
-"""Alignments of a sentence as heat maps, side by side: source words × target words, gold outlined.
+"""Heat maps of a sentence's alignments, side by side: source words × target words, with gold links outlined.
 
-A cell is as dark as its link is probable; a link without a probability is certain. Sure gold links have a
-solid outline, possible ones a dashed one. Tables of layers are drawn in the same way: dark is agreement.
+A darker cell is a more probable link; a link without a probability counts as 1. Sure gold links have a solid
+outline, possible ones a dashed one. Tables of layers are drawn in the same way: dark is agreement.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lexalign.alignment.layer_selection import LayerTable
-from lexalign.alignment.plot_fonts import word_fonts
+from lexalign.alignment.plot.fonts import word_fonts
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
@@ -22,8 +22,8 @@ FORMATS = ("png", "svg", "pdf")
 
 _CELL = 0.27  # inches
 _LAYER_CELL = 0.5
-_WIDTH = 20.0  # where a row of panels ends, in inches
-_LETTER = 0.085  # inches that a letter of a label takes
+_WIDTH = 20.0  # maximum width of a row of panels, in inches
+_LETTER = 0.085  # width of a letter of a label, in inches
 _SHADES = ("#ffffff", "#dbe7f3", "#9dc0de", "#4d8bbf", "#1c5688", "#0b2f55")
 _GOLD = "#d1495b"
 _GRID = "#e4e7ec"
@@ -33,7 +33,7 @@ _SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "path", "axes.unicode_minus": F
 
 @dataclass(frozen=True, kw_only=True)
 class SentencePicture:
-    """A sentence, the links that each method found in it, and those of the gold where there is one."""
+    """A sentence pair, the links of each method, and the gold links where there are any."""
 
     source: Sequence[str]
     target: Sequence[str]
@@ -42,14 +42,14 @@ class SentencePicture:
 
 
 def plot_alignment(picture: SentencePicture, path: Path, *, font: Path | None = None) -> None:
-    """Write the picture in the format of its suffix; `font` is a file, tried before the installed fonts."""
+    """Write the figure in the format of the path's suffix; `font` is a file, tried before installed fonts."""
     if not picture.source or not picture.target:
         raise LexalignError("a sentence without words cannot be drawn")
     _write(lambda: draw_alignment(picture, font=font), path)
 
 
 def plot_layers(tables: Mapping[str, LayerTable], path: Path) -> None:
-    """Write the picture of how layers agree, a panel for each method, in the format of its suffix."""
+    """Write a figure of how layers agree, a panel for each method, in the format of the path's suffix."""
     _write(lambda: draw_layers(tables), path)
 
 
@@ -66,7 +66,7 @@ def _write(draw: Callable[[], Any], path: Path) -> None:
 
 
 def draw_alignment(picture: SentencePicture, *, font: Path | None = None) -> Any:
-    """The figure; panels that do not fit beside each other go below."""
+    """The figure of a sentence; panels that do not fit into a row go below it."""
     from matplotlib.figure import Figure
 
     fonts = word_fonts([*picture.source, *picture.target, *(name for name, _ in picture.methods)], font)
@@ -86,7 +86,7 @@ def draw_alignment(picture: SentencePicture, *, font: Path | None = None) -> Any
 
 
 def draw_layers(tables: Mapping[str, LayerTable]) -> Any:
-    """The figure: forward layers in rows, backward layers in columns; the best pair is outlined."""
+    """The figure of layer tables: forward layers in rows, backward in columns, the best pair outlined."""
     from matplotlib.figure import Figure
 
     num_rows, num_columns = (

@@ -1,4 +1,4 @@
-"""Stretches of a text that can be asked, in the logarithm of their number, whether another touches them."""
+"""A set of spans with overlap queries in logarithmic time."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from lexalign.text.surface import Span
 
 
-class Stretches:
+class SpanSet:
     def __init__(self, spans: Iterable[Span]) -> None:
         self._starts: list[int] = []
         self._ends: list[int] = []
@@ -18,11 +18,11 @@ class Stretches:
                 self._ends.append(end)
 
     def overlap(self, span: Span) -> bool:
-        """Whether one of them shares a character with it."""
-        place = bisect_left(self._starts, span[1]) - 1
-        return place >= 0 and span[0] < self._ends[place]
+        """Whether any of the spans shares a character with this one."""
+        index = bisect_left(self._starts, span[1]) - 1
+        return index >= 0 and span[0] < self._ends[index]
 
     def cover(self, span: Span) -> bool:
-        """Whether every character of it is in them."""
-        place = bisect_left(self._starts, span[0] + 1) - 1
-        return place >= 0 and span[1] <= self._ends[place]
+        """Whether every character of this span is in one of the spans."""
+        index = bisect_left(self._starts, span[0] + 1) - 1
+        return index >= 0 and span[1] <= self._ends[index]

@@ -1,13 +1,13 @@
-"""The places at which sentences end, found in one pass over a text.
+"""The positions at which sentences end, found in one pass over a text.
 
-Every run of marks is looked at once, together with at most forty characters before it and the white space,
-the opening marks and the word after it; these never overlap, so the time is linear in the length of any text.
+Every run of punctuation is examined once, with at most forty characters before it and the white space, the
+opening punctuation and the word after it; these never overlap, so the time is linear in the length of a text.
 """
 
 import re
 from collections.abc import Iterator
 
-from lexalign.text.abbreviations import Conventions
+from lexalign.text.sentences.abbreviations import Conventions
 
 _BREAKS = "\n\r\u2028\u2029"
 _SPACE = rf"[^\S{_BREAKS}]"
@@ -16,7 +16,7 @@ _CLOSING = rf"\"'”’“»«)\]}}›‹`*_」』）】》〉〕］｣{_INVISIB
 _OPENING = rf"\"'“‘„‚»«(\[{{¿¡›‹–—\-`*_•·●▪►→§$€£¥#@/<~「『（【《〈〔［｢{_INVISIBLE}"
 _EMOJI = "\u2600-\u26ff\u2764\ufe0f\u200d\U0001f000-\U0001faff"
 _MARKS = ".!?…‼⁇⁈⁉‽؟։;\u037e"
-# Scripts that need no space after the mark.
+# Punctuation of scripts that need no space after it.
 _WIDE_MARKS = "。！？｡．।॥۔።፧။។៕᠃꯫᱾᱿༎꘎"
 _WIDE_CLOSING = rf"”’»)\]」』）】》〉〕］｣{_INVISIBLE}"
 _END = re.compile(
@@ -35,40 +35,40 @@ _SPEECH = re.compile(
     r"|said|says|screamed|shouted|whispered|wondered|yelled)\b"
 )
 _STRAY_OPENING = "\"'“‘„‚»«([{¿¡›‹–—-`*_<「『（【《〈"
-# Parts of names, which follow initials as the first words of sentences do.
+# Name particles, which may follow initials.
 _PARTICLES = frozenset(("De", "Del", "Den", "Der", "Des", "Di", "Du", "El", "La", "Las", "Le", "Lo", "Los"))
 
 
 def sentence_ends(text: str, start: int, end: int, conventions: Conventions) -> Iterator[int]:
-    """Where sentences of text[start:end] end, in order; what lies outside of it is not looked at."""
+    """The ends of the sentences of text[start:end], in order; the text outside is not read."""
     sentence, first_word = start, -1
     for match in _END.finditer(text, start, end):
-        place = match.end()
+        position = match.end()
         if text[match.start()] not in _BREAKS:
             if first_word < sentence:
                 word = _WORD.search(text, sentence, end)
                 first_word = word.start() if word else end
-            if first_word >= match.start() or place == end:
+            if first_word >= match.start() or position == end:
                 continue
             if not _ends_sentence(text, match, (sentence, first_word, end), conventions):
                 continue
-        yield place
-        sentence = place
+        yield position
+        sentence = position
 
 
 def _ends_sentence(
     text: str, match: re.Match[str], bounds: tuple[int, int, int], conventions: Conventions
 ) -> bool:
-    start, place = match.span()
+    start, position = match.span()
     if text[start] in _WIDE_MARKS:
-        return _ends_anywhere(text, start, place)
-    if not text[place].isspace():
-        # "!" and "?" of half width within Chinese or Japanese
-        return text[start] in "!?" and _is_ideographic(text[start - 1]) and _is_ideographic(text[place])
-    following = _NEXT.match(text, place, bounds[2])
-    if following is None or not _may_begin(following[1]):
+        return _ends_anywhere(text, start, position)
+    if not text[position].isspace():
+        # Half-width "!" and "?" within Chinese or Japanese
+        return text[start] in "!?" and _is_ideographic(text[start - 1]) and _is_ideographic(text[position])
+    following = _NEXT.match(text, position, bounds[2])
+    if following is None or not _may_begin_sentence(following[1]):
         return False
-    if text[start - 1] in "([" and text[place - 1] in ")]":
+    if text[start - 1] in "([" and text[position - 1] in ")]":
         return False  # "(!)", "[...]"
     return _mark_ends(text, match, following, bounds, conventions)
 
@@ -87,21 +87,21 @@ def _mark_ends(
     if run[0] == "…" or run.startswith(".."):
         if conventions.english and following[1] == "I":
             return False
-        return starts or not conventions.large_nouns
+        return starts or not conventions.capitalised_nouns
     if run[0] == "." and (len(run) == 1 or run[1] not in _MARKS):
         return not _is_abbreviation(text, start, bounds, following[1], starts, conventions)
     speaks = conventions.english and run[-1] in "\"”’'" and _SPEECH.match(text, match.end(), bounds[2])
     return not speaks
 
 
-def _ends_anywhere(text: str, start: int, place: int) -> bool:
-    following = text[place]
+def _ends_anywhere(text: str, start: int, position: int) -> bool:
+    following = text[position]
     if following in "、，,；;：:":
         return False
     if text[start] in "．۔" and text[start - 1].isdigit() and following.isdigit():
         return False
-    # Japanese goes on after a quotation: 「何？」と言った。
-    return not (text[place - 1] in "」』）”’" and "\u3041" <= following <= "\u3096")
+    # A Japanese sentence continues after a quotation: 「何？」と言った。
+    return not (text[position - 1] in "」』）”’" and "\u3041" <= following <= "\u3096")
 
 
 def _is_abbreviation(
@@ -112,7 +112,7 @@ def _is_abbreviation(
     starts: bool,
     conventions: Conventions,
 ) -> bool:
-    """Whether the word before a full stop takes it without ending a sentence."""
+    """Whether a full stop belongs to the word before it and does not end the sentence."""
     sentence, first_word, _ = bounds
     before = text[max(sentence, stop - 40) : stop]
     if before[-1] < "\u0300" and not before[-1].isalnum():
@@ -124,7 +124,7 @@ def _is_abbreviation(
         return leads or (conventions.ordinals and not starts)
     if len(word) == 1 and leads and word < "\u2e80":
         return True  # "a. First"
-    kind = _kind(tokens, word, conventions)
+    kind = _abbreviation_kind(tokens, word, conventions)
     if kind == "numbered":
         return following[0].isdigit() or _ROMAN.fullmatch(following) is not None
     if kind == "initial":
@@ -132,9 +132,9 @@ def _is_abbreviation(
     return kind == "never" or (kind == "seldom" and not starts)
 
 
-def _kind(tokens: list[str], word: str, conventions: Conventions) -> str:
+def _abbreviation_kind(tokens: list[str], word: str, conventions: Conventions) -> str:
     tail = word.replace("-", ".").replace("/", ".").rpartition(".")[2]
-    for form in (_joined(tokens, word), word, tail):
+    for form in (_whole_abbreviation(tokens, word), word, tail):
         if form in conventions.never:
             return "never"
         if form in conventions.seldom:
@@ -157,8 +157,8 @@ def _kind_of_letter(tokens: list[str], letter: str) -> str:
     return "seldom" if measure or letter > "\u024f" else "never"
 
 
-def _joined(tokens: list[str], word: str) -> str:
-    """With what belongs to it: `z. B`, `i. d. R`, `v. Chr`."""
+def _whole_abbreviation(tokens: list[str], word: str) -> str:
+    """The word with the other parts of its abbreviation: `z. B`, `i. d. R`, `v. Chr`."""
     for token in tokens[-2:-5:-1]:
         if len(token) > 4 or token[-1] != ".":
             break
@@ -166,20 +166,20 @@ def _joined(tokens: list[str], word: str) -> str:
     return word
 
 
-def _may_begin(word: str) -> bool:
+def _may_begin_sentence(word: str) -> bool:
     first = word[0]
-    if not first.islower() or "\u10d0" <= first <= "\u10ff":  # Georgian has no large letters in use
+    if not first.islower() or "\u10d0" <= first <= "\u10ff":  # Georgian has no capital letters in use
         return first != "_"
     return word != word.lower()  # iPhone
 
 
 def _starts_sentence(text: str, following: re.Match[str], end: int, conventions: Conventions) -> bool:
-    """Whether the next word would be small if it did not begin a sentence."""
+    """Whether the next word would be in lower case if it did not begin a sentence."""
     word, rest = following[1], text[following.end() : min(end, following.end() + 5)]
     if word in conventions.starters:
         return len(word) > 1 or rest[:1] != "."  # initials
-    # "Wählen Sie": with large nouns, such a request is the other sure sign
-    return conventions.large_nouns and word[-1] == "n" and rest[:4] == " Sie" and not rest[4:].isalnum()
+    # "Wählen Sie": in German, such a request is the other sure sign
+    return conventions.capitalised_nouns and word[-1] == "n" and rest[:4] == " Sie" and not rest[4:].isalnum()
 
 
 def _is_ideographic(character: str) -> bool:

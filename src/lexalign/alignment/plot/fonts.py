@@ -1,8 +1,8 @@
-"""Which installed font draws which word of a picture.
+"""The choice of an installed font for each word of a figure.
 
-matplotlib's own font has no Devanagari, Japanese or Chinese. For each word a font is looked for that has all
-of its characters, so that signs which combine are shaped by one font: first among fonts known to be good for
-such scripts, then among all that are installed.
+matplotlib's own font has no Devanagari, Japanese or Chinese. For each word a font is searched that has all of
+its characters, so that combining characters are shaped by one font: first among fonts known to be good for
+such scripts, then among all installed fonts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from lexalign.contracts.errors import LexalignError
 
-_FIRST_CHOICE = "DejaVu Sans"  # comes with matplotlib
-_GOOD = (
+_DEFAULT = "DejaVu Sans"  # comes with matplotlib
+_PREFERRED = (
     "Noto Sans",
     "Noto Sans Devanagari",
     "Lohit Devanagari",
@@ -41,9 +41,9 @@ _GOOD = (
 
 
 def word_fonts(words: Iterable[str], font: Path | None = None) -> dict[str, list[str]]:
-    """The font families of each word; what matplotlib's own cannot draw, the file `font` may."""
+    """The font families of each word; `font` is a file that is tried after matplotlib's own font."""
     own = [_register(font)] if font else []
-    return {word: [_family(word, own), _FIRST_CHOICE] for word in set(words)}
+    return {word: [_family(word, own), _DEFAULT] for word in set(words)}
 
 
 def _register(font: Path) -> str:
@@ -62,8 +62,8 @@ def _family(word: str, own: list[str]) -> str:
         if wanted <= _characters(family):
             return family
     raise LexalignError(
-        f"no installed font can draw {word!r}; install one that does, as Noto Sans Devanagari for Hindi or "
-        "Noto Sans CJK for Japanese, or name a font's file with --font"
+        f"no installed font can draw {word!r}; install one that can, such as Noto Sans Devanagari for Hindi "
+        "or Noto Sans CJK for Japanese, or name a font's file with --font"
     )
 
 
@@ -71,8 +71,8 @@ def _families(own: list[str]) -> Iterator[str]:
     from matplotlib.font_manager import fontManager
 
     installed = {entry.name for entry in fontManager.ttflist}
-    yield from (_FIRST_CHOICE, *own)
-    yield from (name for name in _GOOD if name in installed)
+    yield from (_DEFAULT, *own)
+    yield from (name for name in _PREFERRED if name in installed)
     # The "last resort" font draws every character as a box that names its block.
     yield from sorted(name for name in installed if not name.startswith("Last Resort"))
 

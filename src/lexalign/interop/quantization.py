@@ -1,4 +1,4 @@
-"""A model folder, with its alignment heads and all else that stands in it, stored in int8."""
+"""Quantization of a model folder, with its alignment heads, to int8."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ from lexalign.text.tokenizer_files import OWN
 
 
 def quantize_folder(path: Path, to: Path) -> int:
-    """Write a whole folder or nothing, and return its size in bytes."""
+    """Write the folder `to` atomically, and return its size in bytes."""
     load_config(path)
     if to.exists():
         raise LexalignError(f"{to} is there already; choose another folder, or remove it")
@@ -20,9 +20,9 @@ def quantize_folder(path: Path, to: Path) -> int:
         kinds = saved_heads(path)
         for kind in kinds:
             save_head(folder, *load_head(path, kind), int8=True)
-        made = {CONFIG, WEIGHTS, OWN}.union(*({f"{kind}.json", f"{kind}.safetensors"} for kind in kinds))
+        written = {CONFIG, WEIGHTS, OWN}.union(*({f"{kind}.json", f"{kind}.safetensors"} for kind in kinds))
         for file in path.iterdir():
-            if file.is_file() and file.name not in made:  # a licence, a description, the attention's layers
+            if file.is_file() and file.name not in written:  # a licence, a description, the attention layers
                 shutil.copyfile(file, folder / file.name)
     return folder_size(to)
 
