@@ -2,7 +2,7 @@
 
 import os
 
-from lexalign.cli.standard_input import read_windows
+from lexalign.cli.options.standard_input import read_windows
 
 
 def test_windows_are_full_while_there_is_more() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lexalign.cli.rendering import moses, plain
+from lexalign.cli.output.translation.lines import moses, plain
 from lexalign.translator import TranslateOptions, Translation, Translator
 
 FAST = ("--beam", 2, "--max-length", 12, "--device", "cpu")

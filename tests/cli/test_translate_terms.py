@@ -15,9 +15,9 @@ import torch
 
 from lexalign.alignment.head_files import HeadSettings, save_head
 from lexalign.alignment.learned import PosteriorHead
-from lexalign.cli.display.page import article
-from lexalign.cli.display.term_results import REASONS, outcome
-from lexalign.cli.display.terminal import TerminalView
+from lexalign.cli.output.translation.page import article
+from lexalign.cli.output.translation.term_results import REASONS, outcome
+from lexalign.cli.output.translation.terminal import TerminalView
 from lexalign.contracts.alignment import SpanLink
 from lexalign.glossary import Glossary, Matcher, parse_term
 from lexalign.translator import Constraint, TermResult, Translation

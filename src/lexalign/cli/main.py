@@ -8,24 +8,24 @@ import typer
 from typer.core import TyperGroup
 
 from lexalign import __version__
-from lexalign.cli.aer import aer
-from lexalign.cli.align import align
-from lexalign.cli.evaluate import evaluate
-from lexalign.cli.export import export
+from lexalign.cli.commands.aer import aer
+from lexalign.cli.commands.align import align
+from lexalign.cli.commands.evaluate import evaluate
+from lexalign.cli.commands.export import export
+from lexalign.cli.commands.glossary import glossary
+from lexalign.cli.commands.import_model import import_model
+from lexalign.cli.commands.plot_alignment import plot_alignment
+from lexalign.cli.commands.plot_log import plot_log
+from lexalign.cli.commands.quantize import quantize
+from lexalign.cli.commands.sample_constraints import sample_constraints
+from lexalign.cli.commands.score import score
+from lexalign.cli.commands.serve import keys, serve
+from lexalign.cli.commands.train import train
+from lexalign.cli.commands.train_aligner import train_aligner
+from lexalign.cli.commands.translate import translate
+from lexalign.cli.commands.translate_corpus import translate_corpus
+from lexalign.cli.commands.translate_file import translate_file
 from lexalign.cli.failures import one_line_failures
-from lexalign.cli.glossary import glossary
-from lexalign.cli.import_model import import_model
-from lexalign.cli.plot_alignment import plot_alignment
-from lexalign.cli.plot_log import plot_log
-from lexalign.cli.quantize import quantize
-from lexalign.cli.sample_constraints import sample_constraints
-from lexalign.cli.score import score
-from lexalign.cli.serve import keys, serve
-from lexalign.cli.train import train
-from lexalign.cli.train_aligner import train_aligner
-from lexalign.cli.translate import translate
-from lexalign.cli.translate_corpus import translate_corpus
-from lexalign.cli.translate_file import translate_file
 
 
 class Commands(TyperGroup):

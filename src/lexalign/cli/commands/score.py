@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexalign import __version__
-from lexalign.cli.model_choice import SourceLanguage, TargetLanguage, language_pair
+from lexalign.cli.options.model_choice import SourceLanguage, TargetLanguage, language_pair
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:

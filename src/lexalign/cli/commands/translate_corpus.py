@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lexalign.cli.corpus_progress import CorpusProgress
-from lexalign.cli.model_choice import (
+from lexalign.cli.options.model_choice import (
     Int8,
     ModelFolder,
     SharedScales,
@@ -15,7 +14,7 @@ from lexalign.cli.model_choice import (
     choose_model,
     precision_of,
 )
-from lexalign.cli.search_options import (
+from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
     FreeTokens,
@@ -30,7 +29,8 @@ from lexalign.cli.search_options import (
     Temperature,
     Threshold,
 )
-from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.output.corpus_progress import CorpusProgress
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.failures import warn
-from lexalign.cli.model_choice import (
+from lexalign.cli.options.model_choice import (
     Int8,
     ModelFolder,
     SharedScales,
@@ -19,8 +19,8 @@ from lexalign.cli.model_choice import (
     choose_model,
     precision_of,
 )
-from lexalign.cli.search_options import Beam, KeepPatterns, Method, Protect
-from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect
+from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _translate(
     output: Path,
     maker: str,
 ) -> None:
-    from lexalign.cli.progress import TranslationProgress
+    from lexalign.cli.output.progress import TranslationProgress
     from lexalign.markup import DocumentTranslation
     from lexalign.markup.journal import Journal
     from lexalign.storage import new_file

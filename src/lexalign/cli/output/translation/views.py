@@ -7,8 +7,8 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from lexalign.cli.display.terminal import TerminalView
-from lexalign.cli.rendering import as_json, moses, plain
+from lexalign.cli.output.translation.lines import as_json, moses, plain
+from lexalign.cli.output.translation.terminal import TerminalView
 
 if TYPE_CHECKING:
     from lexalign.translator import Translation

@@ -3,8 +3,8 @@
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from lexalign.cli.display.term_results import asked, form, outcome, percent
-from lexalign.cli.display.word_links import LinkedWords, linked_words
+from lexalign.cli.output.translation.term_results import asked, form, outcome, percent
+from lexalign.cli.output.translation.word_links import LinkedWords, linked_words
 
 if TYPE_CHECKING:
     from rich.console import Console

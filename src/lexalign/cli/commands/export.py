@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from lexalign.cli.model_choice import ModelSource, ModelTarget
+from lexalign.cli.options.model_choice import ModelSource, ModelTarget
 
 
 def export(

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from lexalign import __version__
-from lexalign.cli.display.page_style import SCRIPT, STYLE
-from lexalign.cli.display.term_results import asked, form, outcome, percent
-from lexalign.cli.display.word_links import LinkedWords, linked_words
+from lexalign.cli.output.translation.page_style import SCRIPT, STYLE
+from lexalign.cli.output.translation.term_results import asked, form, outcome, percent
+from lexalign.cli.output.translation.word_links import LinkedWords, linked_words
 from lexalign.storage import new_file
 
 if TYPE_CHECKING:

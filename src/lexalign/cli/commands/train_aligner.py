@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexalign.cli.parallel_text import (
+from lexalign.cli.options.parallel_text import (
     SourceFiles,
     TableFiles,
     TargetFiles,

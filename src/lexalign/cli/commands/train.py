@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexalign.cli.model_choice import ModelSource, ModelTarget, both_languages
-from lexalign.cli.parallel_text import (
+from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
+from lexalign.cli.options.parallel_text import (
     SourceFiles,
     TableFiles,
     TargetFiles,

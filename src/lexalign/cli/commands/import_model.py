@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lexalign.cli.model_choice import ModelSource, ModelTarget, both_languages
+from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
 
 
 def import_model(

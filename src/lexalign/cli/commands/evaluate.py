@@ -69,8 +69,8 @@ def evaluate(
     of_segments = None if asked is None else [found for _, found in asked]
     result = evaluation.evaluate(read, references, of_segments, options)
 
-    from lexalign.cli.evaluation.page import as_page
-    from lexalign.cli.evaluation.report import as_json, as_table
+    from lexalign.cli.output.evaluation.page import as_page
+    from lexalign.cli.output.evaluation.report import as_json, as_table
     from lexalign.storage import write_text
 
     if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from lexalign.cli.model_choice import (
+from lexalign.cli.options.model_choice import (
     ChosenModel,
     SourceLanguage,
     TargetLanguage,
@@ -15,7 +15,7 @@ from lexalign.cli.model_choice import (
     choose_both_models,
     choose_model,
 )
-from lexalign.cli.output import open_output
+from lexalign.cli.output.files import open_output
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:

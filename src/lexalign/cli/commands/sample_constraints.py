@@ -79,7 +79,7 @@ def _read(source: Path, target: Path, gold: Path, baseline: Path | None) -> list
 
 
 def _write(sampled: Sequence[tuple[str, Sequence["Constraint"]]], path: Path | None) -> None:
-    from lexalign.cli.output import open_output
+    from lexalign.cli.output.files import open_output
     from lexalign.glossary.constraint_files import constraint_line
 
     with open_output(path, flush=False) as write:

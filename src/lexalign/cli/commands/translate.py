@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexalign.cli.display.views import View, choose_view, is_watched
 from lexalign.cli.failures import warn
-from lexalign.cli.model_choice import (
+from lexalign.cli.options.model_choice import (
     Int8,
     ModelFolder,
     SharedScales,
@@ -21,7 +20,7 @@ from lexalign.cli.model_choice import (
     choose_model,
     precision_of,
 )
-from lexalign.cli.search_options import (
+from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
     FreeTokens,
@@ -36,8 +35,9 @@ from lexalign.cli.search_options import (
     Temperature,
     Threshold,
 )
+from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.output.translation.views import View, choose_view, is_watched
 from lexalign.cli.startup import collector_asleep
-from lexalign.cli.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _load(
 
 def _beginning(text: str | None, path: Path | None, constraints: Path | None, begun: list[bytes]) -> str:
     """Some of what is to be translated, by which to guess its language."""
-    from lexalign.cli.standard_input import read_beginning
+    from lexalign.cli.options.standard_input import read_beginning
     from lexalign.data.reader import read_lines
     from lexalign.glossary.constraint_files import parse_constraints
 
@@ -231,7 +231,7 @@ def _windows(
     translator: "Translator", text: str | None, path: Path | None, size: int, begun: bytes
 ) -> tuple[Iterable[Sequence["Text"]], int | None]:
     """The lines to translate, and their number where it can be known."""
-    from lexalign.cli.standard_input import read_windows
+    from lexalign.cli.options.standard_input import read_windows
     from lexalign.data.reader import read_lines
     from lexalign.decoding.stream import cut_windows
 
@@ -254,9 +254,9 @@ def _write(
     watched: bool,
 ) -> None:
     """What is `watched` tells of unmet terms itself, and leaves no place for a bar."""
-    from lexalign.cli.display.page import new_page
-    from lexalign.cli.output import open_output
-    from lexalign.cli.progress import TranslationProgress
+    from lexalign.cli.output.files import open_output
+    from lexalign.cli.output.progress import TranslationProgress
+    from lexalign.cli.output.translation.page import new_page
     from lexalign.glossary import parse_terms
 
     unused = {entries[0].place: entries[0] for entries in map(parse_terms, job.terms)}

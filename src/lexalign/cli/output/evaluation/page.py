@@ -5,10 +5,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from lexalign import __version__
-from lexalign.cli.evaluation.differences import difference_figures
-from lexalign.cli.evaluation.report import shown_time, signatures, timed
-from lexalign.cli.evaluation.segments import segment_articles
-from lexalign.cli.evaluation.style import STYLE
+from lexalign.cli.output.evaluation.differences import difference_figures
+from lexalign.cli.output.evaluation.report import shown_time, signatures, timed
+from lexalign.cli.output.evaluation.segments import segment_articles
+from lexalign.cli.output.evaluation.style import STYLE
 
 if TYPE_CHECKING:
     from lexalign.glossary.constraint_files import ConstrainedText
