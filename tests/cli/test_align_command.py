@@ -113,7 +113,10 @@ def test_directions_are_joined(folder: Path) -> None:
         (("source", "target", "--model", "nowhere"), "no such model folder"),
         (("source", "target", "--method", "shift-aet"), "train a shift-aet head"),
         (("source", "target", "--symmetrize", "union"), "go together"),
-        (("source", "target", "--symmetrize", "mean", "--threshold", "0"), "link all words with all"),
+        (
+            ("source", "target", "--symmetrize", "mean", "--threshold", "0"),
+            "links every word with every word",
+        ),
         (
             ("source", "target", "--method", "shift-att", "--layer", "9"),
             "no decoder layer 9; the model has 2",

@@ -83,7 +83,7 @@ def test_a_file_without_permission(refused, tmp_path: Path) -> None:
         (("--workers", 0), "workers is 0"),
         (("--length-penalty", -1), "length_penalty is -1"),
         (("--device", "tpu"), "unknown device 'tpu'"),
-        (("--input", "file"), "not several"),
+        (("--input", "file"), "give only one of TEXT, --input and --constraints"),
     ],
 )
 def test_senseless_options(refused, arguments: tuple[object, ...], message: str) -> None:

@@ -77,7 +77,7 @@ def test_round_the_formats_and_back(run, terms: Path, tmp_path: Path) -> None:
         (TERMS, "new.tbx", 'the languages of "Haus" are not known'),
         (TERMS, "new.txt", "name ends in .csv"),
         ("a,b\nc,\n", "new.tsv", "line 2: the target is empty"),
-        ("", "new.tsv", "holds no terms"),
+        ("", "new.tsv", "has no terms"),
     ],
 )
 def test_a_failed_conversion_leaves_nothing(

@@ -34,7 +34,7 @@ def test_a_picture_of_the_sentence_asked_for(run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ([], "name an alignment with --alignment NAME=FILE"),
+        ([], "give --alignment NAME=FILE"),
         (["--alignment", "{}/links", "--sentence", "3"], "--sentence 3: "),
         (["--alignment", "{}/short"], "short: 1 lines of links, but there are 2 sentences"),
         (["--alignment", "{}/links", "--gold", "{}/wide"], "wide, line 1: source word 7"),

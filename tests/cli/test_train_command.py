@@ -70,15 +70,15 @@ def test_an_interrupted_run_says_how_to_go_on(
     monkeypatch.setattr(training_run, "train_model", interrupted)
     outcome = run("train", *files(corpus), "--to", tmp_path)
     assert outcome.status == 130
-    assert outcome.errors == "stopped; run the same command to go on\n"
+    assert outcome.errors == "stopped; run the same command again to continue\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--source", "a"), "1 --source and 0 --target"),
-        ((), "nothing to learn from"),
-        (("--data", "a.tsv"), "held-out text"),
+        ((), "there is no training text"),
+        (("--data", "a.tsv"), "give validation text"),
         (("--data", "missing.tsv", "--valid-data", "v.tsv"), "missing.tsv"),
         (("--data", "a.tsv", "--valid-data", "v.tsv", "--config", "missing.toml"), "missing.toml"),
         (("--data", "a.tsv", "--valid-data", "v.tsv", "--updates", "0"), "updates is 0"),

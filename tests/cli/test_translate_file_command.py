@@ -112,7 +112,7 @@ def test_ctrl_c_is_clean_and_says_that_nothing_is_lost(model: Path, tmp_path: Pa
     process = stopped_after_a_sentence(command, tmp_path / "out.txt", signal.SIGINT)
     assert process.returncode == 130
     assert process.stderr.splitlines()[-2:] == [
-        "lexalign: warning: 1 of 2 sentences are kept; the same command goes on from there",
+        "lexalign: warning: 1 of 2 sentences are kept; run the same command again to continue",
         "lexalign: interrupted",
     ]
     assert not (tmp_path / "out.txt").exists()

@@ -138,7 +138,7 @@ def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned:
     arguments = ("translate", "--model", tmp_path / "model", TEXT, "--term", "Apfel=pear", *FAST)
     outcome = run(*arguments)
     assert outcome.status == 0
-    assert "inflected forms of terms are not looked for: say --from, the source's language" in outcome.errors
+    assert "inflected forms of terms are not found without the source language; give --from" in outcome.errors
     assert "inflected" not in run(*arguments, "--source-forms", "exact").errors
     assert run(*arguments, "--source-forms", "inflected").status == 2
 
@@ -165,7 +165,7 @@ def test_a_missing_dictionary_is_told_of(run, aligned: Path, monkeypatch: pytest
     [
         (("--term", "Anna"), 'write it as "source=target"'),
         (("--glossary", "missing.csv"), "cannot read missing.csv"),
-        (("--show-alignment", "--json"), "--show-alignment is for people"),
+        (("--show-alignment", "--json"), "--show-alignment cannot be combined with --json or --n-best"),
     ],
 )
 def test_senseless_requests(
@@ -289,7 +289,7 @@ def test_words_terms_and_links_of_a_page() -> None:
     assert pieces[haus] == ("source", number, "0:0.900")
     # A term that ends inside a word cuts it in two, and both know the word.
     assert [piece for piece in pieces if piece[0] == "target"][:2] == [("target", "0", f"{number}:0.900")] * 2
-    assert "not met: the translation had to end before" in found
+    assert "not met: the translation reached its length limit" in found
     assert "&lt;u&gt;" in found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from lexalign.cli.options.parallel_text import sentence_lengths
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -20,33 +21,45 @@ FormatName = Literal["pharaoh", "talp", "naacl", "json"]
 
 
 def aer(
-    gold: Annotated[Path, typer.Argument(help="The gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")],
-    hypothesis: Annotated[Path, typer.Argument(help="The alignment to score, in any of these formats.")],
+    gold: Annotated[Path, typer.Argument(help="Gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")],
+    hypothesis: Annotated[Path, typer.Argument(help="Alignment to score, in any of these formats.")],
     source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The source words, to check the links against.")
+        Path | None, typer.Option(metavar="FILE", help="Source sentences, to check the links.")
     ] = None,
-    target: Annotated[Path | None, typer.Option(metavar="FILE", help="The target words.")] = None,
+    target: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Target sentences, to check the links.")
+    ] = None,
     gold_base: Annotated[
-        BaseName | None, typer.Option(help="From what the gold counts words, instead of finding it out.")
+        BaseName | None, typer.Option(help="Index of the first word in the gold file; by default detected.")
     ] = None,
-    hypothesis_base: Annotated[BaseName | None, typer.Option(help="The same of the hypothesis.")] = None,
-    gold_format: Annotated[FormatName | None, typer.Option(help="Instead of finding it out.")] = None,
-    hypothesis_format: Annotated[FormatName | None, typer.Option(help="The same of the hypothesis.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
+    hypothesis_base: Annotated[
+        BaseName | None,
+        typer.Option(help="Index of the first word in the hypothesis file; by default detected."),
+    ] = None,
+    gold_format: Annotated[
+        FormatName | None, typer.Option(help="Format of the gold file; by default detected.")
+    ] = None,
+    hypothesis_format: Annotated[
+        FormatName | None, typer.Option(help="Format of the hypothesis file; by default detected.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object instead of a table.")] = False,
 ) -> None:
-    """Score an alignment against gold: alignment error rate, precision and recall, in per cent.
+    """Score an alignment against a gold alignment: error rate, precision and recall, in per cent.
 
-    Says from what each file counts its words, and how that is known. --source and --target make it certain,
-    and check that all links fit the sentences.
+    The output says whether each file counts words from 0 or 1, and how that was detected. With --source and
+    --target the detection is certain, and all links are checked against the sentences.
 
     Example: lexalign aer gold.talp hypothesis.pharaoh --source test.de --target test.en
     """
     if (source is None) != (target is None):
         raise LexalignError("--source and --target go together")
     from lexalign.alignment.formats import read_alignments
+    from lexalign.data.reader import ParallelText
     from lexalign.metrics.aer import score_alignments
 
-    lengths = _lengths(source, target) if source and target else None
+    lengths = None
+    if source is not None and target is not None:
+        lengths = sentence_lengths(ParallelText(source, target).read())
     files = [
         _Described(path, read_alignments(path, format=format, base=_base(base), lengths=lengths))
         for path, format, base in (
@@ -90,25 +103,15 @@ def _base(name: BaseName | None) -> Literal[0, 1] | None:
     return None if name is None else 1 if name == "1" else 0
 
 
-def _lengths(source: Path, target: Path) -> list[tuple[int, int]]:
-    from lexalign.data.reader import ParallelText
-    from lexalign.text.words import words_of
-
-    pairs = ParallelText(source, target).read()
-    return [(len(words_of(first)[0]), len(words_of(second)[0])) for first, second in pairs]
-
-
 def _same_length(files: Sequence[_Described]) -> list[list[tuple["Link", ...]]]:
-    """The sentences of both; a NAACL file does not say how many follow the last one with a link."""
+    """The sentences of both files; a NAACL file does not list sentences without links at its end."""
     longest = max(len(file.content.sentences) for file in files)
     filled = []
     for file in files:
         missing = longest - len(file.content.sentences)
         if missing and file.content.format != "naacl":
             counts = " and ".join(f"{other.path} {len(other.content.sentences)}" for other in files)
-            raise LexalignError(
-                f"unequal numbers of sentences: {counts}; line n of both must be one sentence"
-            )
+            raise LexalignError(f"unequal numbers of sentences: {counts}; give the same sentences in both")
         filled.append([*file.content.sentences, *[()] * missing])
     return filled
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.options.parallel_text import named_file
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -15,37 +16,49 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    reference: Annotated[Path, typer.Argument(help="What the translations should have been, one a line.")],
+    reference: Annotated[Path, typer.Argument(help="Reference translations, one per line.")],
     systems: Annotated[
         list[str],
-        typer.Argument(metavar="SYSTEM...", help="Translations of each system: FILE, or NAME=FILE."),
+        typer.Argument(metavar="SYSTEM...", help="Translations of each system, as FILE or NAME=FILE."),
     ],
     constraints: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Constraints of each line: fairseq's, Sockeye's or our own form."),
+        typer.Option(
+            metavar="FILE", help="Constraints of each line, in fairseq's, Sockeye's or our own format."
+        ),
     ] = None,
     time: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=SECONDS", help="How long a system's decoding took. May be repeated."),
+        typer.Option(metavar="NAME=SECONDS", help="Decoding time of a system. May be repeated."),
     ] = None,
-    window: Annotated[int, typer.Option(min=0, help="BLEU-C: words on either side of a constraint.")] = 3,
-    overlap_window: Annotated[int, typer.Option(min=1, help="Window overlap: words on either side.")] = 2,
+    window: Annotated[
+        int, typer.Option(min=0, help="BLEU-C: window of words on either side of a constraint.")
+    ] = 3,
+    overlap_window: Annotated[
+        int, typer.Option(min=1, help="Window overlap: words on either side of a term.")
+    ] = 2,
     tokenizer: Annotated[
-        str | None, typer.Option(help="sacreBLEU's, for BLEU: 13a, intl, zh ...; else 13a or char, as fits.")
+        str | None,
+        typer.Option(
+            help="sacreBLEU tokenizer for BLEU: 13a, intl, zh, ...; by default 13a, or char where references "
+            "are written without spaces."
+        ),
     ] = None,
     tokenized: Annotated[
-        bool, typer.Option("--tokenized", help="The text is tokenised: words end at spaces only.")
+        bool, typer.Option("--tokenized", help="The text is tokenized: words are separated by spaces.")
     ] = False,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Compare without case.")] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 1_000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the bootstrap samples.")] = 12_345,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write everything as JSON.")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
-    examples: Annotated[int, typer.Option(min=0, help="Segments that the page shows.")] = 100,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Ignore case.")] = False,
+    samples: Annotated[int, typer.Option(min=1, help="Number of bootstrap samples.")] = 1_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap samples.")] = 12_345,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the results as JSON.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the results as a page.")
+    ] = None,
+    examples: Annotated[int, typer.Option(min=0, help="Number of segments on the page.")] = 100,
 ) -> None:
-    """Compare systems in one table: BLEU and chrF, and with constraints CSR, BLEU-C and term metrics.
+    """Compare systems by BLEU and chrF, and with --constraints by CSR, BLEU-C and term metrics.
 
-    Every system is held against the first by paired bootstrap resampling.
+    Every system is compared with the first by paired bootstrap resampling.
 
     Example: lexalign evaluate test.en vdba=a.en align-vdba=b.en --constraints terms.jsonl --html page.html
     """
@@ -84,14 +97,14 @@ def _read_systems(systems: Sequence[str], reference: Path, times: dict[str, floa
     from lexalign.data.reader import ParallelText
     from lexalign.metrics.evaluation import System
 
-    named = [_named(system) for system in systems]
+    named = [named_file(system) for system in systems]
     names = [name for name, _ in named]
     for name in names:
         if names.count(name) > 1:
-            raise LexalignError(f"two systems are called {name}; call them NAME=FILE")
+            raise LexalignError(f"two systems have the name {name}; name them by NAME=FILE")
     for name in times:
         if name not in names:
-            raise LexalignError(f"--time {name}=...: no system is called that; there are {', '.join(names)}")
+            raise LexalignError(f"--time {name}=...: no system has this name; there are {', '.join(names)}")
     return [
         System(
             name=name,
@@ -100,14 +113,6 @@ def _read_systems(systems: Sequence[str], reference: Path, times: dict[str, floa
         )
         for name, path in named
     ]
-
-
-def _named(system: str) -> tuple[str, Path]:
-    """NAME=FILE, unless there is a file with such a name."""
-    name, equals, path = system.partition("=")
-    if equals and name and path and not Path(system).exists():
-        return name, Path(path)
-    return Path(system).name, Path(system)
 
 
 def _times(given: Sequence[str]) -> dict[str, float]:
@@ -137,7 +142,7 @@ def _read_constraints(path: Path, reference: Path, num_segments: int) -> list["C
     if len(found) != num_segments:
         raise LexalignError(
             f"{path} has constraints for {len(found)} lines but {reference} has {num_segments}; "
-            "line n of one must belong to line n of the other"
+            "give one line for each segment"
         )
     return found
 

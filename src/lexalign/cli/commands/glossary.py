@@ -12,33 +12,36 @@ from lexalign.contracts.errors import LexalignError
 glossary = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and convert glossaries.")
 
 SourceLanguage = Annotated[
-    str | None, typer.Option("--from", metavar="LANGUAGE", help="The language of the sources, as de.")
+    str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de.")
 ]
 TargetLanguage = Annotated[
-    str | None, typer.Option("--to", metavar="LANGUAGE", help="The language of the targets, as en.")
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language, such as en.")
 ]
 
 
 @glossary.command()
 def lint(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help=".csv, .tsv, .tbx or .tmx")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Glossaries: .csv, .tsv, .tbx or .tmx.")
+    ],
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
     model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Also check that this model can spell the terms.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Model whose vocabulary must be able to spell the terms."),
     ] = None,
 ) -> None:
-    """Tell what is wrong with glossaries, line by line.
+    """Report errors in glossaries, line by line.
 
-    One file serves both directions, and --from and --to say for which it is checked; without them, the first
-    language of a file is the source. Ends with status 1 if any file has errors; warnings are for you to
-    judge, and notes are good to know.
+    A file serves both directions; --from and --to choose the one that is checked. Without them, the first
+    language of a file is the source. The exit code is 1 if any file has errors; warnings and notes do not
+    change it.
 
     Example: lexalign glossary lint terms.csv --from en --to de
     """
     from lexalign.glossary.lint import lint_file
 
-    can_spell = None if model is None else _speller(model)
+    can_spell = None if model is None else _spelling_check(model)
     failed = False
     for path in files:
         found, findings = lint_file(
@@ -60,15 +63,17 @@ def lint(
 
 @glossary.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="FROM", help=".csv, .tsv, .tbx or .tmx")],
-    target: Annotated[Path, typer.Argument(metavar="TO", help="The same; its suffix says the format.")],
+    source: Annotated[Path, typer.Argument(metavar="FROM", help="Glossary: .csv, .tsv, .tbx or .tmx.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="TO", help="Glossary to write; its suffix chooses the format.")
+    ],
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
 ) -> None:
     """Write a glossary in another format.
 
-    Of a file that holds several languages, --from and --to choose two, in either direction. TBX and TMX name
-    their languages; give them where the first file does not.
+    --from and --to choose two languages of a file that has several, in either direction. They also name the
+    languages of TBX and TMX files where the first file does not.
 
     Example: lexalign glossary convert terms.csv terms.tbx --from de --to en
     """
@@ -76,7 +81,7 @@ def convert(
 
     read = read_glossary(source, source_language=source_language, target_language=target_language)
     if not read:
-        raise LexalignError(f"{source} holds no terms")
+        raise LexalignError(f"{source} has no terms")
     write_glossary(read.with_languages(_code(source_language), _code(target_language)), target)
 
 
@@ -86,7 +91,7 @@ def _code(language: str | None) -> str | None:
     return language and (language_code(language) or language)
 
 
-def _speller(model: Path) -> Callable[[str], bool]:
+def _spelling_check(model: Path) -> Callable[[str], bool]:
     from lexalign.text.tokenizer_files import load_tokenizer
 
     tokenizer = load_tokenizer(model).target

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lexalign.cli.messages import say
+from lexalign.cli.options.parallel_text import sentence_lengths
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -14,36 +16,45 @@ if TYPE_CHECKING:
 
 
 def sample_constraints(
-    source: Annotated[Path, typer.Argument(help="Source sentences, tokenised, one a line.")],
-    target: Annotated[Path, typer.Argument(help="Their translations, tokenised.")],
-    gold: Annotated[Path, typer.Argument(help="The gold alignment: Pharaoh, talp, NAACL .wa or JSON.")],
+    source: Annotated[Path, typer.Argument(help="Source sentences, tokenized, one per line.")],
+    target: Annotated[Path, typer.Argument(help="Target sentences, tokenized.")],
+    gold: Annotated[Path, typer.Argument(help="Gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")],
     output: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Where to write. Several sets are numbered: terms.1.jsonl, terms.2.jsonl ....",
+            help="Output file. Several sets are numbered: terms.1.jsonl, terms.2.jsonl, ...",
         ),
     ] = None,
     baseline: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Translations of the source; what they get right is left out."),
+        typer.Option(
+            metavar="FILE",
+            help="Translations of the source; constraints that they already meet are left out.",
+        ),
     ] = None,
-    sets: Annotated[int, typer.Option(min=1, help="How many sets to sample.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of the first set; each further one counts on.")] = 1,
-    max_constraints: Annotated[int, typer.Option(min=1, help="Constraints of a sentence.")] = 3,
-    max_words: Annotated[int, typer.Option(min=1, help="Words of a constraint, on either side.")] = 3,
+    sets: Annotated[int, typer.Option(min=1, help="Number of sets to sample.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Random seed of the first set; each further set adds 1.")
+    ] = 1,
+    max_constraints: Annotated[
+        int, typer.Option(min=1, help="Maximum number of constraints in a sentence.")
+    ] = 3,
+    max_words: Annotated[
+        int, typer.Option(min=1, help="Maximum number of words in a constraint, on either side.")
+    ] = 3,
     links: Annotated[
-        Literal["all", "sure"], typer.Option(help="Gold links that count: also the possible, or the sure.")
+        Literal["all", "sure"], typer.Option(help="Gold links to use: all, or only the sure ones.")
     ] = "all",
     edges: Annotated[
         Literal["linked", "any"],
-        typer.Option(help="Whether the outer words of a constraint must have links of their own."),
+        typer.Option(help="Words at the edges of a constraint must be linked, or may be any words."),
     ] = "linked",
 ) -> None:
     """Sample constraints from a gold alignment, as JSON lines with character spans.
 
-    They are phrase pairs that the alignment keeps together, without overlap, none of which the baseline
-    translates right already.
+    Constraints are phrase pairs that are consistent with the alignment and do not overlap. Those that the
+    --baseline already meets are left out.
 
     Example: lexalign sample-constraints test.de test.en gold.talp --baseline greedy.en --output terms.jsonl
     """
@@ -53,7 +64,7 @@ def sample_constraints(
 
     sentences = _read(source, target, gold, baseline)
     options = SamplingOptions(max_constraints=max_constraints, max_words=max_words, links=links, edges=edges)
-    # All of them before any is written: a failure leaves nothing behind.
+    # All sets are sampled before the first is written: a failure leaves no files behind.
     sampled = [sample_corpus(sentences, seed + index, options) for index in range(sets)]
     for index, found in enumerate(sampled):
         _write(found, _numbered(output, index + 1) if output and sets > 1 else output)
@@ -64,11 +75,9 @@ def _read(source: Path, target: Path, gold: Path, baseline: Path | None) -> list
     from lexalign.alignment.formats import read_alignments
     from lexalign.data.reader import ParallelText
     from lexalign.glossary.sampling import GoldSentence
-    from lexalign.text.words import words_of
 
     pairs = list(ParallelText(source, target).read())
-    lengths = [(len(words_of(first)[0]), len(words_of(second)[0])) for first, second in pairs]
-    aligned = read_alignments(gold, lengths=lengths)
+    aligned = read_alignments(gold, lengths=sentence_lengths(pairs))
     translated = (
         [line for _, line in ParallelText(source, baseline).read()] if baseline else [""] * len(pairs)
     )
@@ -79,7 +88,7 @@ def _read(source: Path, target: Path, gold: Path, baseline: Path | None) -> list
 
 
 def _write(sampled: Sequence[tuple[str, Sequence["Constraint"]]], path: Path | None) -> None:
-    from lexalign.cli.output.files import open_output
+    from lexalign.cli.output.line_writer import open_output
     from lexalign.glossary.constraint_files import constraint_line
 
     with open_output(path, flush=False) as write:
@@ -90,10 +99,7 @@ def _write(sampled: Sequence[tuple[str, Sequence["Constraint"]]], path: Path | N
 def _report(sampled: Sequence[tuple[str, Sequence["Constraint"]]], seed: int) -> None:
     total = sum(len(constraints) for _, constraints in sampled)
     without = sum(not constraints for _, constraints in sampled)
-    typer.echo(
-        f"seed {seed}: {total} constraints in {len(sampled) - without} sentences, {without} without any",
-        err=True,
-    )
+    say(f"seed {seed}: {total} constraints in {len(sampled) - without} sentences, {without} without any")
 
 
 def _numbered(path: Path, number: int) -> Path:

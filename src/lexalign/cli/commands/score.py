@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexalign import __version__
+from lexalign.cli.options.computation import Device
 from lexalign.cli.options.model_choice import SourceLanguage, TargetLanguage, language_pair
 from lexalign.contracts.errors import LexalignError
 
@@ -17,25 +18,23 @@ if TYPE_CHECKING:
 
 
 def score(
-    hypothesis: Annotated[Path, typer.Argument(help="Translations, one a line.")],
-    reference: Annotated[Path, typer.Argument(help="What they should have been, line by line.")],
+    hypothesis: Annotated[Path, typer.Argument(help="Translations, one per line.")],
+    reference: Annotated[Path, typer.Argument(help="Reference translations, line by line.")],
     model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Also ask this model how probable the hypotheses are.")
+        Path | None, typer.Option(metavar="DIR", help="Model that scores the hypotheses.")
     ] = None,
     source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What was translated; the model needs it.")
+        Path | None, typer.Option(metavar="FILE", help="Source sentences, for the model.")
     ] = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
-    ] = "auto",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")] = False,
+    device: Device = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object instead of a table.")] = False,
 ) -> None:
-    """Score translations: BLEU and chrF by sacreBLEU, with their signatures.
+    """Score translations by BLEU and chrF, from sacreBLEU, with their signatures.
 
-    With --model and --source also the log-probability (in nats) that the model gives to the hypotheses, the
-    end of each sentence included.
+    With --model and --source, the mean log-probability per token (in nats) that the model assigns to the
+    hypotheses is added; it includes the end of each sentence.
 
     Example: lexalign score translated.en reference.en
     """

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.messages import say
+from lexalign.cli.options.computation import Device
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -14,9 +16,7 @@ if TYPE_CHECKING:
 
 Data = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR", help="Where glossaries and keys are kept; by default ~/.local/share/lexalign."
-    ),
+    typer.Option(metavar="DIR", help="Folder of glossaries and keys; by default ~/.local/share/lexalign."),
 ]
 
 
@@ -25,49 +25,52 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="DIR",
-            help="A model's folder, or de-en=DIR with its languages; by default all bundled ones. "
+            help="Folder of a model, or de-en=DIR with its languages; by default all bundled models. "
             "May be repeated.",
         ),
     ] = None,
     source_language: Annotated[
-        str | None, typer.Option("--from", metavar="LANGUAGE", help="The source language of a single model.")
+        str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language of a single model.")
     ] = None,
     target_language: Annotated[
-        str | None, typer.Option("--to", metavar="LANGUAGE", help="The target language of a single model.")
+        str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language of a single model.")
     ] = None,
     host: Annotated[
-        str, typer.Option(help="The address to listen at; 0.0.0.0 is all of this machine's.")
+        str, typer.Option(help="Address to listen on; 0.0.0.0 listens on all addresses of this machine.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any free one.")] = 8080,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
-    ] = "auto",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free port.")] = 8080,
+    device: Device = "auto",
     float32: Annotated[
-        bool, typer.Option("--float32", help="On a CPU, compute in float32 instead of int8.")
+        bool, typer.Option("--float32", help="Compute in float32 instead of int8 on a CPU.")
     ] = False,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on a CPU; by default one for each core.")
+        int | None, typer.Option(min=1, help="Number of processes on a CPU; by default one for each core.")
     ] = None,
     data: Data = None,
     batch_tokens: Annotated[
         int | None,
-        typer.Option(min=1, help="Source tokens searched together; by default as the device likes."),
+        typer.Option(min=1, help="Source tokens in a batch; the default depends on the device."),
     ] = None,
     queue_tokens: Annotated[
-        int, typer.Option(min=1, help="Source tokens that may wait; what comes then is told to try later.")
+        int,
+        typer.Option(
+            min=1, help="Maximum number of queued source tokens; further requests are told to retry later."
+        ),
     ] = 32_768,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until a request is given up.")] = 60.0,
-    max_body: Annotated[int, typer.Option(min=1_000, help="Bytes of a request at most.")] = 4_000_000,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Timeout of a request, in seconds.")] = 60.0,
+    max_body: Annotated[
+        int, typer.Option(min=1_000, help="Maximum size of a request, in bytes.")
+    ] = 4_000_000,
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option(metavar="URL", help="A site whose pages may call the server. May be repeated."),
+        typer.Option(metavar="URL", help="Origin whose pages may call the server. May be repeated."),
     ] = None,
 ) -> None:
     """Translate over HTTP, with a page at / and the API's documentation at /docs.
 
-    Requests of many clients are searched together. Clients of DeepL and LibreTranslate work unchanged. Where
-    keys were made by `lexalign keys add`, one must be sent with each request. Ctrl-C, or SIGTERM, finishes
-    what was taken and stops.
+    Requests of many clients share batches. Clients of DeepL and LibreTranslate work unchanged. Once there are
+    keys (see `lexalign keys add`), each request must send one. On Ctrl-C or SIGTERM the server finishes the
+    requests that it has accepted, and stops.
 
     Example: lexalign serve --port 8081
 
@@ -102,7 +105,7 @@ def serve(
 
 
 def _bundled(source: str | None, target: str | None) -> list["ModelChoice"]:
-    """All bundled models, between these languages where they are given."""
+    """All bundled models, or those between the given languages."""
     from lexalign.bundled import BundledModels
     from lexalign.server.translating.catalogue import ModelChoice
 
@@ -115,34 +118,34 @@ def _bundled(source: str | None, target: str | None) -> list["ModelChoice"]:
 def _run(options: "ServerOptions") -> None:
     from lexalign.server.running import build, listen, run
 
-    listener = listen(options)  # first: loading models for a port that is taken would be in vain
+    listener = listen(options)  # before models are loaded: the port may be in use
     app = build(options)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     names = ", ".join(choice.name for choice in options.models)
-    typer.echo(f"Lexalign is at http://{shown}:{port} with {names}; Ctrl-C stops it.", err=True)
+    say(f"Lexalign is at http://{shown}:{port} with {names}; Ctrl-C stops it.")
     run(app, options, listener)
 
 
-keys = typer.Typer(no_args_is_help=True, help="Keys that clients of the server must send.")
+keys = typer.Typer(no_args_is_help=True, help="Manage the API keys that clients of the server must send.")
 
 
 @keys.command()
-def add(name: Annotated[str, typer.Argument(help="Whose key it is.")], data: Data = None) -> None:
-    """Make a key and print it; it is kept as a hash, and cannot be printed again."""
+def add(name: Annotated[str, typer.Argument(help="Name of the key's owner.")], data: Data = None) -> None:
+    """Create a key and print it; only its hash is stored, so it cannot be printed again."""
     typer.echo(_store(data).add(name))
 
 
 @keys.command(name="list")
 def list_keys(data: Data = None) -> None:
-    """Print the names of all keys, and since when they are there."""
+    """Print the names of all keys, and when they were created."""
     for name, created in _store(data).names():
         typer.echo(f"{name}\t{created}")
 
 
 @keys.command()
-def remove(name: Annotated[str, typer.Argument(help="Whose key it is.")], data: Data = None) -> None:
-    """Remove a key; a running server refuses it within seconds."""
+def remove(name: Annotated[str, typer.Argument(help="Name of the key's owner.")], data: Data = None) -> None:
+    """Remove a key; a running server rejects it within seconds."""
     _store(data).remove(name)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.computation import Device
 from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
 from lexalign.cli.options.parallel_text import (
     SourceFiles,
@@ -16,8 +18,8 @@ from lexalign.cli.options.parallel_text import (
     ValidSourceFile,
     ValidTableFile,
     ValidTargetFile,
-    held_out_text,
     training_text,
+    validation_text,
 )
 from lexalign.contracts.errors import LexalignError
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 def train(
     to: Annotated[
-        Path, typer.Option(metavar="DIR", help="The folder of the run; the model will be in DIR/model.")
+        Path, typer.Option(metavar="DIR", help="Folder of the run; the model is saved in DIR/model.")
     ],
     source: SourceFiles = None,
     target: TargetFiles = None,
@@ -39,52 +41,44 @@ def train(
     valid_data: ValidTableFile = None,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="TOML", help="The recipe: [model], [training], [tokenizer], [filters]."),
+        typer.Option(metavar="TOML", help="Recipe with [model], [training], [tokenizer] and [filters]."),
     ] = None,
     tokenizer: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Use this vocabulary instead of learning one.")
+        Path | None, typer.Option(metavar="FILE", help="Tokenizer to use instead of training one.")
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Start from the weights and the vocabulary of this model."),
+        typer.Option(metavar="DIR", help="Model whose weights and tokenizer the training starts from."),
     ] = None,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
-    ] = "auto",
-    updates: Annotated[
-        int | None, typer.Option(help="Updates of the weights, over the recipe's number.")
-    ] = None,
-    batch_tokens: Annotated[
-        int | None, typer.Option(help="Tokens of a batch, over the recipe's number.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Of all chance in the training, over the recipe's.")
-    ] = None,
+    device: Device = "auto",
+    updates: Annotated[int | None, typer.Option(help="Number of updates; overrides the recipe.")] = None,
+    batch_tokens: Annotated[int | None, typer.Option(help="Tokens in a batch; overrides the recipe.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed; overrides the recipe.")] = None,
     source_language: ModelSource = None,
     target_language: ModelTarget = None,
     plot: Annotated[
         bool | None,
-        typer.Option("--plot/--no-plot", help="Draw DIR/curve.png; by default where matplotlib is."),
+        typer.Option("--plot/--no-plot", help="Plot DIR/curve.png; by default if matplotlib is installed."),
     ] = None,
 ) -> None:
     """Train a translation model from parallel text.
 
-    Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped goes on where it was when the
-    same command is given again. The model's folder says its languages: those that the files end with, as in
-    train.de and train.en, or --source-language and --target-language. With several GPUs:
+    Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped resumes when the same command is
+    given again. The languages of the model are the suffixes of the files, as in train.de and train.en, unless
+    --source-language and --target-language are given. To train on several GPUs:
     torchrun --nproc-per-node 4 -m lexalign train ...
 
     Example: lexalign train --source train.de --target train.en --valid-source valid.de
     --valid-target valid.en --to run
     """
     corpora = training_text(source or [], target or [], data or [])
-    valid = held_out_text(valid_source, valid_target, valid_data)
+    valid = validation_text(valid_source, valid_target, valid_data)
     languages = both_languages(source_language, target_language) or _languages_of(corpora)
-    draws = _may_draw(plot)
+    plots = _can_plot(plot)
     recipe = _recipe(config, updates, batch_tokens, seed)
     from lexalign.training.run import train_model
 
-    try:
+    with resumable():
         train_model(
             corpora,
             valid,
@@ -94,19 +88,16 @@ def train(
             tokenizer=tokenizer,
             start=start,
             languages=languages,
-            say=_say,
+            say=say,
         )
-    except KeyboardInterrupt:
-        _say("stopped; run the same command to go on")
-        raise typer.Exit(130) from None
-    if draws and os.environ.get("RANK", "0") == "0":
+    if plots and os.environ.get("RANK", "0") == "0":
         from lexalign.training.plot import plot_log
 
         plot_log(to / "log.jsonl", to / "curve.png")
 
 
 def _languages_of(corpora: Sequence["ParallelText"]) -> "Languages | None":
-    """Those of the files that tell, where they agree."""
+    """The languages that the suffixes of the files name, if they agree."""
     from lexalign.text.model_languages import languages_of_files
 
     found = {languages_of_files(corpus.source, corpus.target) for corpus in corpora} - {None}
@@ -129,14 +120,10 @@ def _recipe(config: Path | None, updates: int | None, batch_tokens: int | None, 
     )
 
 
-def _may_draw(wanted: bool | None) -> bool:
-    """Found out before a long run, not after it."""
+def _can_plot(wanted: bool | None) -> bool:
+    """A missing matplotlib is reported before a long run, not after it."""
     from importlib.util import find_spec
 
     if wanted and find_spec("matplotlib") is None:
-        raise LexalignError("drawing needs matplotlib: pip install 'lexalign[plot]'")
+        raise LexalignError("plotting needs matplotlib: pip install 'lexalign[plot]'")
     return find_spec("matplotlib") is not None if wanted is None else wanted
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)

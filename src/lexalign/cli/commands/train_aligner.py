@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.computation import Device
 from lexalign.cli.options.parallel_text import (
     SourceFiles,
     TableFiles,
@@ -13,9 +15,9 @@ from lexalign.cli.options.parallel_text import (
     ValidSourceFile,
     ValidTableFile,
     ValidTargetFile,
-    held_out_text,
     parse_pair,
     training_text,
+    validation_text,
 )
 from lexalign.contracts.errors import LexalignError
 
@@ -25,17 +27,18 @@ if TYPE_CHECKING:
 
 def train_aligner(
     model: Annotated[
-        Path, typer.Option(metavar="DIR", help="The model to align with; the head is saved in its folder.")
+        Path, typer.Option(metavar="DIR", help="Model to train heads for; they are saved in its folder.")
     ],
     to: Annotated[
         Path,
         typer.Option(
-            metavar="DIR", help="The folder of the run: tokens, log, checkpoint. May be the model's."
+            metavar="DIR",
+            help="Folder of the run, for tokens, log and checkpoint. May be that of the model.",
         ),
     ],
     reverse_model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The model of the other direction; it gets heads too."),
+        typer.Option(metavar="DIR", help="Model of the reverse direction; it gets heads too."),
     ] = None,
     source: SourceFiles = None,
     target: TargetFiles = None,
@@ -44,7 +47,7 @@ def train_aligner(
         list[str] | None,
         typer.Option(
             metavar="SOURCE:TARGET",
-            help="Of a multilingual model, as de:en: for all texts, or repeated for each of them.",
+            help="Languages of a multilingual model, such as de:en, for all texts, or one per text.",
         ),
     ] = None,
     valid_source: ValidSourceFile = None,
@@ -52,81 +55,87 @@ def train_aligner(
     valid_data: ValidTableFile = None,
     valid_languages: Annotated[
         str | None,
-        typer.Option(metavar="SOURCE:TARGET", help="Of the held-out text; by default the first."),
+        typer.Option(metavar="SOURCE:TARGET", help="Languages of the validation text; by default the first."),
     ] = None,
     kind: Annotated[
         list[str] | None,
-        typer.Option(help="post-aln, shift-aet or prior-att. May be repeated: they learn together."),
+        typer.Option(
+            help="Kind of head: post-aln, shift-aet or prior-att. May be repeated; all are trained together."
+        ),
     ] = None,
     teacher: Annotated[
         str | None,
         typer.Option(
-            help="Who labels the text: shift-att, by both models (the default); hmm-agreement, fast-align, "
-            "hmm or ibm4, by statistics; post-aln, the heads already saved beside both models."
+            help="Aligner that labels the text: shift-att of both models (the default); a statistical "
+            "aligner (hmm-agreement, fast-align, hmm, ibm4); or post-aln, the saved heads of both models."
         ),
     ] = None,
     labels: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Instead of a teacher: Pharaoh links, a line for each line of the text."
+            metavar="FILE", help="Labels instead of a teacher: Pharaoh links, one line per line of the text."
         ),
     ] = None,
     labels_level: Annotated[
-        str, typer.Option(help="What the links of the file are between: word (as spaces split) or subword.")
+        str, typer.Option(help="Units of the links in the file: word (separated by spaces) or subword.")
     ] = "word",
     valid_labels: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Links of the held-out text; without them no calibration."),
+        typer.Option(
+            metavar="FILE", help="Labels of the validation text; heads are calibrated only with them."
+        ),
     ] = None,
-    updates: Annotated[int, typer.Option(help="Updates of the heads in each round.")] = 10_000,
-    batch_tokens: Annotated[int, typer.Option(help="Tokens of a batch.")] = 4_500,
-    accumulate: Annotated[int, typer.Option(help="Batches of an update, on each rank.")] = 1,
-    learning_rate: Annotated[float, typer.Option(help="The highest one.")] = 1e-3,
+    updates: Annotated[int, typer.Option(help="Number of updates in each round.")] = 10_000,
+    batch_tokens: Annotated[int, typer.Option(help="Tokens in a batch.")] = 4_500,
+    accumulate: Annotated[
+        int, typer.Option(help="Gradient accumulation: batches per update, on each rank.")
+    ] = 1,
+    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 1e-3,
     rounds: Annotated[
-        int, typer.Option(help="In a second round the heads of both directions teach new ones.")
+        int,
+        typer.Option(help="Rounds of self-training: from the second on, the heads of both directions teach."),
     ] = 1,
     second_opinion: Annotated[
         bool,
         typer.Option(
-            help="Let statistics of the text (hmm-agreement) have a say where heads teach, and teach where "
-            "the attention of both models hardly agrees."
+            help="Combine the labels of heads with those of hmm-agreement, which also replaces shift-att if "
+            "the two directions hardly agree."
         ),
     ] = False,
     layer: Annotated[
-        int | None, typer.Option(min=1, help="The decoder layer that heads look at; the last but one.")
+        int | None, typer.Option(min=1, help="Decoder layer of the heads; by default the last but one.")
     ] = None,
     label_layers: Annotated[
         tuple[int, int] | None,
         typer.Option(
-            min=1, help="Layers of both models for the labels; those, or the single heads, that agree best."
+            min=1,
+            help="shift-att: a layer of each model; by default the layers or single heads that agree best.",
         ),
     ] = None,
     label_heads: Annotated[
         tuple[int, int] | None,
-        typer.Option(min=1, help="One head of each of these layers, in place of the mean over all."),
+        typer.Option(
+            min=1, help="shift-att: one attention head in each of these layers; by default their mean."
+        ),
     ] = None,
     symmetrize: Annotated[
         str | None,
-        typer.Option(
-            help="How the directions' labels are joined: grow-diag-and (the default), intersection, ..."
-        ),
+        typer.Option(help="Symmetrization of the labels: grow-diag-and (the default), intersection, ..."),
     ] = None,
     pin_marks: Annotated[
-        bool, typer.Option(help="shift-att: align a final mark with a final mark and nothing else.")
+        bool, typer.Option(help="shift-att: align final punctuation only with final punctuation.")
     ] = True,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
-    ] = "auto",
-    seed: Annotated[int, typer.Option(help="Of all chance in the training.")] = 1,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
 ) -> None:
-    """Train an alignment head beside a frozen model.
+    """Train an alignment head for a frozen model.
 
-    The model may be a multilingual one, and the --reverse-model the same folder: one head then serves all
-    pairs of --languages, in both directions.
+    The labels are the symmetrized ShiftATT alignments of both directions, unless --teacher or --labels give
+    others; a statistical teacher or a file needs no reverse model. The model may be multilingual, and the
+    --reverse-model the same folder: one head then aligns all pairs of --languages, in both directions.
 
-    Labels are the symmetrised ShiftATT alignments of both directions, or what --teacher or --labels say; with
-    statistics or a file no reverse model is needed. A run that was stopped goes on where it was when the same
-    command is given again. With several GPUs: torchrun --nproc-per-node 4 -m lexalign train-aligner ...
+    A run that was stopped resumes when the same command is given again. To train on several GPUs:
+    torchrun --nproc-per-node 4 -m lexalign train-aligner ...
 
     Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
     --target train.en --valid-source valid.de --valid-target valid.en --to de-en
@@ -136,14 +145,14 @@ def train_aligner(
 
     if second_opinion and rounds < 2 and teacher != "post-aln":
         raise LexalignError(
-            "a second opinion is for heads that teach; give --rounds 2 or --teacher post-aln with it"
+            "--second-opinion needs heads as teachers; give --rounds 2 or --teacher post-aln with it"
         )
     if symmetrize is not None and (labels is not None or teacher == "hmm-agreement"):
         raise LexalignError(
-            f"{'a file of labels' if labels else teacher} joins directions itself; leave --symmetrize out"
+            f"labels of {'a file' if labels else teacher} are symmetrized already; leave --symmetrize out"
         )
     if label_layers is not None and reverse_model is None:
-        raise LexalignError("--label-layers are of two models; give --reverse-model with them")
+        raise LexalignError("--label-layers are layers of two models; give --reverse-model with them")
     if label_heads is not None and label_layers is None:
         raise LexalignError("--label-heads are heads of --label-layers; give both")
     name = teacher or "shift-att"
@@ -167,12 +176,9 @@ def train_aligner(
     pairs = [parse_pair(text) for text in languages or []]
     corpora = training_text(source or [], target or [], data or [], pairs)
     held_out = parse_pair(valid_languages) if valid_languages else next(iter(pairs), None)
-    valid = replace(held_out_text(valid_source, valid_target, valid_data), languages=held_out)
-    try:
-        train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=_say)
-    except KeyboardInterrupt:
-        _say("stopped; run the same command to go on")
-        raise typer.Exit(130) from None
+    valid = replace(validation_text(valid_source, valid_target, valid_data), languages=held_out)
+    with resumable():
+        train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=say)
 
 
 def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | None) -> "Labels | None":
@@ -181,13 +187,9 @@ def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | N
 
     if train is None:
         if valid is not None:
-            raise LexalignError("--valid-labels go with --labels; a teacher labels the held-out text itself")
+            raise LexalignError("--valid-labels go with --labels; a teacher labels validation text itself")
         return None
     if teacher is not None:
         raise LexalignError("give --labels or --teacher, not both")
     chosen = [LabelFile(path=path, level=level) for path in (train, valid) if path is not None]  # type: ignore[arg-type]
     return Labels(train=chosen[0], valid=chosen[1] if len(chosen) == 2 else None)
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)

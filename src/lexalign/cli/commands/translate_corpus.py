@@ -5,15 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lexalign.cli.options.model_choice import (
-    Int8,
-    ModelFolder,
-    SharedScales,
-    SourceLanguage,
-    TargetLanguage,
-    choose_model,
-    precision_of,
-)
+from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.computation import Int8, SharedScales, precision_of
+from lexalign.cli.options.model_choice import ModelFolder, SourceLanguage, TargetLanguage, choose_model
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
@@ -30,7 +24,7 @@ from lexalign.cli.options.search import (
     Threshold,
 )
 from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
-from lexalign.cli.output.corpus_progress import CorpusProgress
+from lexalign.cli.output.progress import CorpusProgress
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -41,56 +35,66 @@ def translate_corpus(
     inputs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="INPUT...", help="Files, or folders of files: plain text, .tsv, .jsonl, .parquet."
+            metavar="INPUT...", help="Files, or folders of files: plain text, .tsv, .jsonl or .parquet."
         ),
     ],
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The folder of the job.")],
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder of the job.")],
     model: ModelFolder = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
     engine: Annotated[
-        Literal["local", "ray"], typer.Option(help="Processes of this machine, or actors of a Ray cluster.")
+        Literal["local", "ray"], typer.Option(help="Processes on this machine, or actors of a Ray cluster.")
     ] = "local",
     output_format: Annotated[
         Literal["jsonl", "parquet", "text"],
-        typer.Option("--format", help="Shards with scores and terms, or plain text in the original order."),
+        typer.Option(
+            "--format",
+            help="Shards with scores and terms (jsonl, parquet), or plain text in the original order.",
+        ),
     ] = "jsonl",
     input_format: Annotated[
         Literal["text", "tsv", "jsonl", "parquet"] | None,
-        typer.Option(help="Where the names of the files do not say it."),
+        typer.Option(help="Format of the input; by default the suffix of each file."),
     ] = None,
     text_column: Annotated[
-        str | None, typer.Option(help="The field of the text, or its number in TSV; 'text', or 1.")
+        str | None, typer.Option(help="Column of the text, in TSV its number; by default 'text', in TSV 1.")
     ] = None,
     constraints_column: Annotated[
-        str | None, typer.Option(help="The field of the constraints; 'constraints', in TSV none.")
+        str | None, typer.Option(help="Column of the constraints; by default 'constraints', in TSV none.")
     ] = None,
-    id_column: Annotated[str | None, typer.Option(help="A field that goes into the output as 'id'.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option(help="Column that is copied to the output as 'id'.")
+    ] = None,
     beam: Beam = 5,
     max_length: MaxLength = 512,
     length_penalty: LengthPenalty = 1.0,
     batch_tokens: BatchTokens = None,
     shard_size: Annotated[
         int | None,
-        typer.Option(min=1, help="Rows of a shard; by default 1,024 on a CPU and 8,192 on a GPU."),
+        typer.Option(min=1, help="Rows in a shard; by default 1,024 on a CPU and 8,192 on a GPU."),
     ] = None,
     device: Annotated[
-        str, typer.Option(help="local: cpu, cuda (all GPUs), cuda:1; auto is GPUs where there are any.")
+        str,
+        typer.Option(help="local: cpu, cuda (all GPUs) or cuda:1; auto takes all GPUs where there are any."),
     ] = "auto",
     int8: Int8 = None,
     shared_scales: SharedScales = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="At most so many; by default one for each GPU, or for each core."),
+        typer.Option(min=1, help="Maximum number of workers; by default one for each GPU, or for each core."),
     ] = None,
     min_workers: Annotated[
-        int | None, typer.Option(min=1, help="ray: start with so many, and grow as there is room.")
+        int | None,
+        typer.Option(min=1, help="ray: number of workers to start with; more start as the cluster has room."),
     ] = None,
     address: Annotated[
-        str | None, typer.Option(help="ray: the cluster to join ('auto', or host:port); else one is started.")
+        str | None,
+        typer.Option(help="ray: cluster to join ('auto' or host:port); by default a new one is started."),
     ] = None,
-    cpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: cores that a worker takes up.")] = 1,
-    gpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: GPUs; 0 computes on a CPU.")] = 0,
+    cpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: cores for each worker.")] = 1,
+    gpus_per_worker: Annotated[
+        float, typer.Option(min=0, help="ray: GPUs for each worker; with 0 it computes on a CPU.")
+    ] = 0,
     policy: Policy = "guided",
     aligner: Method = "post-aln",
     threshold: Threshold = None,
@@ -100,20 +104,20 @@ def translate_corpus(
     sentences: Sentences = True,
     protect: Protect = True,
     keep_pattern: KeepPatterns = None,
-    align: Annotated[bool, typer.Option(help="Also tell where every token comes from.")] = False,
+    align: Annotated[bool, typer.Option(help="Also write the alignment of every token.")] = False,
     glossary: GlossaryFiles = None,
     term: Terms = None,
     source_forms: SourceForms = None,
     target_forms: TargetForms = "follow",
     price: Annotated[
-        float | None, typer.Option(min=0, help="Of an hour of all workers, for the cost in the report.")
+        float | None, typer.Option(min=0, help="Price of an hour of all workers, for the cost in the report.")
     ] = None,
 ) -> None:
     """Translate files into a folder, on one machine or on many.
 
-    A job that was stopped, even by kill -9, goes on when the same command is given again: finished shards are
-    kept, and the result is what it would have been. Rows that cannot be translated are put aside in
-    poisoned.jsonl, with the reason. The number of workers and the engine may change between runs.
+    A job that was stopped, even by kill -9, resumes when the same command is given again: finished shards are
+    kept, and the result is the same as without the interruption. Rows that cannot be translated are written
+    to poisoned.jsonl, with the reason. The number of workers and the engine may change between runs.
 
     Example: lexalign translate-corpus news.jsonl news-en --model run/model --engine local --workers 2
     """
@@ -155,27 +159,16 @@ def translate_corpus(
     place = ModelPlace(
         path=found.folder, device=kind, precision=precision_of(int8, shared_scales), languages=found.languages
     )
-    try:
-        with CorpusProgress() as progress:
-            report = translate(
-                inputs,
-                output,
-                place,
-                chosen,
-                options,
-                terms=terms,
-                price=price,
-                watch=progress.show,
-            )
-    except KeyboardInterrupt:
-        typer.echo("stopped; run the same command to go on", err=True)
-        raise typer.Exit(130) from None
+    with resumable(), CorpusProgress() as progress:
+        report = translate(
+            inputs, output, place, chosen, options, terms=terms, price=price, watch=progress.show
+        )
     for line in report.lines():
-        typer.echo(line, err=True)
+        say(line)
 
 
 def _ask_for_language() -> str:
-    raise LexalignError("say the language of the text by --from LANGUAGE, or name a --model")
+    raise LexalignError("give the language of the text by --from LANGUAGE, or a model by --model")
 
 
 def _local(device: str, workers: int | None) -> tuple["CorpusEngine", str]:
@@ -191,7 +184,7 @@ def _ray(
     from lexalign.corpus.engines.ray import RayEngine, RayOptions
 
     if workers is None:
-        raise LexalignError("ray: say with --workers how many actors may translate at a time")
+        raise LexalignError("--engine ray needs --workers, the maximum number of actors")
     options = RayOptions(
         address=address,
         max_workers=workers,

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lexalign.cli.failures import warn
+from lexalign.cli.messages import warn
+from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
 from lexalign.cli.options.model_choice import (
-    Int8,
     ModelFolder,
-    SharedScales,
     SourceLanguage,
     TargetLanguage,
-    beginning,
     choose_model,
-    precision_of,
+    sample_of_lines,
 )
 from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect
 from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
@@ -28,15 +26,14 @@ if TYPE_CHECKING:
     from lexalign.markup import Document, DocumentOptions, DocumentTranslation
     from lexalign.markup.journal import Journal
     from lexalign.models.projection import Precision
-    from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translation, Translator
 
 FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
 
 
 def translate_file(
-    source: Annotated[Path, typer.Argument(metavar="INPUT", help="The document.")],
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Where its translation goes.")],
+    source: Annotated[Path, typer.Argument(metavar="INPUT", help="Document to translate.")],
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Translated document to write.")],
     model: ModelFolder = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
@@ -45,38 +42,35 @@ def translate_file(
     source_forms: SourceForms = None,
     target_forms: TargetForms = "follow",
     format_name: Annotated[
-        FormatName | None, typer.Option("--format", help="By default what the input's name says.")
+        FormatName | None,
+        typer.Option("--format", help="Format of the document; by default the suffix of the input."),
     ] = None,
     retranslate: Annotated[
-        bool, typer.Option("--retranslate", help="Also translate what has a translation already.")
+        bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
     ] = False,
     protect: Protect = True,
     keep_pattern: KeepPatterns = None,
     aligner: Method = "post-aln",
     beam: Beam = 5,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, cuda:1; auto is a GPU where there is one.")
-    ] = "auto",
+    device: Device = "auto",
     int8: Int8 = None,
     shared_scales: SharedScales = False,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes on a CPU; by default one for each core.")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Translate a document: plain text, HTML, XLIFF 1.2 and 2.x, PO or TMX.
 
-    Tags inside of a text are set around the words that translate those they enclosed. All that is not text
-    stays as it is. The output is written when all is translated, or not at all; a run that was stopped goes
-    on where it was when the same command is given again.
+    Inline tags enclose the translations of the words that they enclosed in the source; everything else that
+    is not text stays unchanged. The output is written when all is translated, or not at all. A run that was
+    stopped resumes when the same command is given again.
 
-    --to is also the language that the document is to name, as en or en-GB; --from is the language of a TMX
-    that is translated from.
+    --to is also the language that the translated document names, such as en or en-GB; --from chooses the
+    source language of a TMX.
 
     Example: lexalign translate-file page.html page.en.html --model run/model --to en --glossary terms.csv
     """
     from lexalign.markup import DocumentOptions
     from lexalign.text.languages import public_name
-    from lexalign.translator import TranslateOptions
+    from lexalign.translator import TranslateOptions, Translator
     from lexalign.translator.memory import keep_freed_memory
 
     output = _checked_output(source, output)
@@ -92,7 +86,7 @@ def translate_file(
         model,
         source_language,
         target_language,
-        lambda: beginning(segment.text.text for segment in document.segments),
+        lambda: sample_of_lines(segment.text.text for segment in document.segments),
     )
     matcher = make_matcher(
         glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
@@ -101,22 +95,24 @@ def translate_file(
         beam=beam,
         workers=workers,
         align=aligner if has_tags else None,
-        sentences=False,  # documents are split by what they know of their structure
+        sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
         patterns=tuple(keep_pattern or ()),
     )
     keep_freed_memory()
-    maker = f"{_maker(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
-    translator = _load(chosen.folder, device, precision, chosen.languages)
-    _translate(document, translator, options, matcher, output, maker)
+    signature = f"{_signature(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
+    translator = Translator.load(
+        chosen.folder, device=device, precision=precision, languages=chosen.languages
+    )
+    _translate(document, translator, options, matcher, output, signature)
 
 
 def _checked_output(source: Path, output: Path) -> Path:
     resolved = output.resolve()  # a link stays one
     if resolved == source.resolve():
-        raise LexalignError(f"{output} is the input; name another output")
+        raise LexalignError(f"{output} is the input; give another output")
     if resolved.exists() and not resolved.is_file():
-        raise LexalignError(f"{output} is not a file; name one")
+        raise LexalignError(f"{output} is not a file; give a file as the output")
     return resolved
 
 
@@ -131,22 +127,14 @@ def _read(path: Path, format_name: FormatName | None, options: "DocumentOptions"
         raise LexalignError(f"{place}{error}") from None
 
 
-def _load(
-    model: Path, device: str, precision: "Precision | None", languages: "Languages | None"
-) -> "Translator":
-    from lexalign.translator import Translator
-
-    return Translator.load(model, device=device, precision=precision, languages=languages)
-
-
-def _maker(
+def _signature(
     model: Path,
     options: "TranslateOptions",
     device: str,
     precision: "Precision | None",
     matcher: "Matcher | None",
 ) -> str:
-    """All that a translation depends on."""
+    """Everything that a translation depends on; a journal with another signature is not resumed."""
     from lexalign import __version__
 
     terms = matcher and (matcher.glossary, matcher.options, matcher.source_language, matcher.target_language)
@@ -160,7 +148,7 @@ def _translate(
     options: "TranslateOptions",
     matcher: "Matcher | None",
     output: Path,
-    maker: str,
+    signature: str,
 ) -> None:
     from lexalign.cli.output.progress import TranslationProgress
     from lexalign.markup import DocumentTranslation
@@ -181,11 +169,11 @@ def _translate(
     options = replace(options, window=max(1, translator.batching_defaults(options).window // 8))
     sentences = AlignedSentences(translator=translator, options=options, glossary=matcher, notice=notice)
     work = DocumentTranslation(document, sentences.fits)
-    with Journal.beside(output, maker) as journal, _resumable(work, journal):
+    with Journal.beside(output, signature) as journal, _resumable(work, journal):
         for aligned in journal.finished:
             work.add(aligned)
         with TranslationProgress(len(work.missing)) as progress:
-            # In windows that are small but of like lengths, so that little is lost when a run is stopped.
+            # Windows are small and of similar lengths, so that little is lost when a run is stopped.
             for aligned in sentences.translate(sorted(work.missing, key=len, reverse=True)):
                 work.add(aligned)
                 journal.add(aligned)
@@ -196,12 +184,14 @@ def _translate(
 
 @contextmanager
 def _resumable(work: "DocumentTranslation", journal: "Journal") -> Iterator[None]:
-    """A person who stops a run is told that nothing is lost; a failure without progress leaves nothing."""
+    """Ctrl-C reports what is kept; a failure before the first sentence leaves no journal behind."""
     try:
         yield
     except KeyboardInterrupt:
         if done := len(work.sentences) - len(work.missing):
-            warn(f"{done} of {len(work.sentences)} sentences are kept; the same command goes on from there")
+            warn(
+                f"{done} of {len(work.sentences)} sentences are kept; run the same command again to continue"
+            )
         raise
     finally:
         if len(work.missing) == len(work.sentences):

@@ -1,4 +1,4 @@
-"""Options of a search that several commands have."""
+"""Options of the search and of constraints."""
 
 from typing import Annotated, Literal
 
@@ -7,36 +7,43 @@ import typer
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
 MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 
-Beam = Annotated[int, typer.Option(help="Hypotheses followed at a time.")]
-MaxLength = Annotated[int, typer.Option(help="Tokens of a translation at most.")]
-LengthPenalty = Annotated[float, typer.Option(help="0 favours short translations, 1 is even.")]
-BatchTokens = Annotated[
-    int | None, typer.Option(help="Source tokens searched together; by default what suits the device.")
+Beam = Annotated[int, typer.Option(help="Beam size.")]
+MaxLength = Annotated[int, typer.Option(help="Maximum length of a translation, in tokens.")]
+LengthPenalty = Annotated[
+    float, typer.Option(help="Scores are log-probability / length^penalty; 0 favours short translations.")
 ]
-Policy = Annotated[PolicyName, typer.Option(help="How constraints are met.")]
-Method = Annotated[MethodName, typer.Option(help="Who tells where a word comes from.")]
+BatchTokens = Annotated[
+    int | None, typer.Option(help="Source tokens in a batch; the default depends on the device.")
+]
+Policy = Annotated[PolicyName, typer.Option(help="Decoding policy for constraints.")]
+Method = Annotated[MethodName, typer.Option(help="Alignment method.")]
 Threshold = Annotated[
     float | None,
     typer.Option(
-        help="align-vdba: tries a term only where it is at least so probable.",
+        help="align-vdba: minimum alignment probability at which a constraint is tried.",
         show_default="0.1, and 0 from beam 10 on",
     ),
 ]
-Temperature = Annotated[float, typer.Option(help="Over 1 the alignment counts for less, under 1 for more.")]
+Temperature = Annotated[
+    float, typer.Option(help="Temperature of alignment probabilities; above 1 they count for less.")
+]
 FreeTokens = Annotated[
     Literal["joint", "literal"],
-    typer.Option(help="align-vdba: whether terms are begun by their alignment alone, or by chance too."),
+    typer.Option(
+        help="align-vdba: tokens advance a constraint only by the joint score with their alignment (joint), "
+        "or also by their own score (literal)."
+    ),
 ]
-Ordered = Annotated[bool, typer.Option(help="Constraints are met in their given order.")]
+Ordered = Annotated[bool, typer.Option(help="Meet constraints in the order in which they are given.")]
 Sentences = Annotated[
     bool,
-    typer.Option("--sentences/--no-sentences", help="Texts are split into sentences before translation."),
+    typer.Option("--sentences/--no-sentences", help="Split texts into sentences before translation."),
 ]
 Protect = Annotated[
     bool,
     typer.Option(
         "--protect/--no-protect",
-        help="Placeholders, addresses, paths, versions, code and symbols are kept as they are.",
+        help="Keep placeholders, addresses, paths, versions, code and symbols as they are.",
     ),
 ]
 KeepPatterns = Annotated[
@@ -44,6 +51,6 @@ KeepPatterns = Annotated[
     typer.Option(
         "--keep-pattern",
         metavar="REGEX",
-        help="Text that this regular expression (RE2) matches is kept, too.",
+        help="Also keep text that matches this regular expression (RE2). May be repeated.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""The glossaries and terms of a command line, ready to be looked for."""
+"""The glossaries and terms that a command is given, and the matcher that finds them in a text."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lexalign.cli.failures import warn
+from lexalign.cli.messages import warn
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ GlossaryFiles = Annotated[
     typer.Option(
         "--glossary",
         metavar="FILE",
-        help="Terms to use, in either direction: .csv, .tsv, .tbx or .tmx. May be repeated.",
+        help="Glossary, for either direction: .csv, .tsv, .tbx or .tmx. May be repeated.",
     ),
 ]
 Terms = Annotated[
@@ -27,18 +27,23 @@ Terms = Annotated[
     typer.Option(
         "--term",
         metavar="SOURCE=TARGET",
-        help="A term to use, as Haus=house or Haus|Heim=house|home. May be repeated.",
+        help="A term, such as Haus=house or Haus|Heim=house|home. May be repeated.",
     ),
 ]
 SourceForms = Annotated[
     SourceFormsName | None,
-    typer.Option("--source-forms", help="Whether terms are found in inflected forms too."),
+    typer.Option(
+        "--source-forms",
+        help="Find terms in inflected forms too, or only as they are written.",
+        show_default="inflected",
+    ),
 ]
 TargetForms = Annotated[
     TargetFormsName,
     typer.Option(
         "--target-forms",
-        help="Regular forms of targets: where the source is inflected (follow), always (all).",
+        help="Allow regular inflected forms of targets: never (listed), where the source is inflected "
+        "(follow), or always (all).",
     ),
 ]
 
@@ -50,7 +55,7 @@ def make_matcher(
     source_forms: SourceFormsName | None,
     target_forms: TargetFormsName,
 ) -> "Matcher | None":
-    """Inflected forms that nobody asked for by name are left out with a warning where they cannot be had."""
+    """Inflected forms that cannot be found are an error where they were asked for, and else a warning."""
     from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_terms, read_glossary
 
     glossary = Glossary(tuple(entry for term in terms for entry in parse_terms(term)))
@@ -64,16 +69,18 @@ def make_matcher(
         return None
     options = MatchOptions(source_forms=source_forms or "inflected", target_forms=target_forms)
     if options.source_forms == "inflected" and not (source or glossary.source_language):
-        _check(source_forms, "inflected forms of terms are not looked for: say --from, the source's language")
+        _refuse_or_warn(
+            source_forms, "inflected forms of terms are not found without the source language; give --from"
+        )
     try:
         return Matcher(glossary, options, source_language=source, target_language=target)
     except LexalignError as error:
-        _check(source_forms, str(error))
+        _refuse_or_warn(source_forms, str(error))
     exact = MatchOptions(source_forms="exact", target_forms=target_forms)
     return Matcher(glossary, exact, source_language=source, target_language=target)
 
 
-def _check(asked: SourceFormsName | None, message: str) -> None:
+def _refuse_or_warn(asked: SourceFormsName | None, message: str) -> None:
     if asked is not None:
         raise LexalignError(message)
     warn(message)

@@ -1,1 +1,1 @@
-"""What an evaluation looks like: a table, JSON, a page."""
+"""Output of evaluations: a table, JSON, and an HTML page."""

@@ -1,14 +1,14 @@
-"""An evaluation as one HTML page that needs nothing but itself: scores, differences, segments to look at."""
+"""An evaluation as one self-contained HTML page: scores, differences, and segments."""
 
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from lexalign import __version__
-from lexalign.cli.output.evaluation.differences import difference_figures
+from lexalign.cli.output.evaluation.forest_plots import difference_figures
+from lexalign.cli.output.evaluation.page_style import STYLE
 from lexalign.cli.output.evaluation.report import shown_time, signatures, timed
 from lexalign.cli.output.evaluation.segments import segment_articles
-from lexalign.cli.output.evaluation.style import STYLE
 
 if TYPE_CHECKING:
     from lexalign.glossary.constraint_files import ConstrainedText
@@ -22,7 +22,7 @@ def as_page(
     constrained: Sequence["ConstrainedText"] | None,
     num_examples: int,
 ) -> str:
-    """Everything from files is escaped; `constrained` are the source texts with their constraints."""
+    """All text is escaped; `constrained` are the source texts with their constraints."""
     names = ", ".join(system.name for system in systems)
     title = f"Evaluation of {names}"
     counts = f"{evaluation.num_segments:,} segments, {evaluation.num_constraints:,} constraints"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def as_table(evaluation: "Evaluation") -> str:
-    """Systems in rows, then how they differ from the first, then the signatures."""
+    """Scores of the systems, then their differences to the first, then the signatures."""
     first = evaluation.systems[0]
     blocks = [_align([_header(evaluation), *(_row(evaluation, system) for system in evaluation.systems)])]
     if len(evaluation.systems) > 1:
@@ -39,7 +39,7 @@ def as_json(evaluation: "Evaluation") -> str:
 
 
 def signatures(evaluation: "Evaluation") -> list[tuple[str, str]]:
-    """How each number was come by; the same for all systems."""
+    """The signature of each metric, the same for all systems."""
     found = [(score.name, score.signature) for score in evaluation.systems[0].scores]
     return [*found, ("intervals", evaluation.options.bootstrap.signature)]
 
@@ -75,7 +75,7 @@ def _difference(name: str, score: "MetricScore") -> list[str]:
 
 
 def _align(rows: Sequence[Sequence[str]]) -> str:
-    """Columns of equal width: the names to the left, numbers to the right."""
+    """Columns of equal width: names are aligned left, numbers right."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []
     for name, *cells in rows:

@@ -1,4 +1,4 @@
-"""Segments worth a look: what was asked for, and what each system made of it."""
+"""Segments of an evaluation, with their constraints and the output of each system."""
 
 from collections.abc import Sequence
 from html import escape
@@ -19,7 +19,7 @@ def segment_articles(
     constrained: Sequence["ConstrainedText"] | None,
     count: int,
 ) -> str:
-    """The `count` segments that say most, with their constraints marked."""
+    """The `count` segments in which systems differ most, with their constraints marked."""
     texts = constrained or [("", ())] * len(references)
     found = [
         [_spans(system.hypotheses[index], constraints, words) for system in systems]
@@ -33,7 +33,7 @@ def segment_articles(
         _article(index, texts[index], references[index], systems, found[index], words) for index in shown
     ]
     said = f"{len(shown):,} of {len(references):,}"
-    rule = "first those where systems differ in the constraints they meet, then those with most unmet"
+    rule = "first those in which systems meet different constraints, then those with most unmet constraints"
     return f'<h2>Segments</h2><p class="soft">{said}: {rule}.</p>{"".join(articles)}'
 
 

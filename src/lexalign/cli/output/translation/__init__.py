@@ -1,1 +1,1 @@
-"""A translation as people look at it: on a terminal, and as a page."""
+"""Output of translations: lines, a terminal view, and an HTML page."""

@@ -1,7 +1,7 @@
 """A translation as lines of output.
 
 plain    Anna bought apples.
-n best   3 ||| Anna bought apples. ||| -0.2137           (as Moses writes them; lines count from 0)
+n-best   3 ||| Anna bought apples. ||| -0.2137           (the format of Moses; lines count from 0)
 JSON     {"source": ..., "translation": ..., "score": ..., "tokens": [{"text": ..., "log_probability": ...}]}
 """
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def plain(translation: "Translation") -> str:
-    return _one_line(translation.text)
+    return one_line(translation.text)
 
 
 def moses(line_index: int, translation: "Translation") -> str:
-    """One line for each of the n best; none could be told from the text alone."""
+    """One line for each of the n best translations, with the number of the source line."""
     ranked = (translation, *translation.alternatives)
-    return "\n".join(f"{line_index} ||| {_one_line(entry.text)} ||| {entry.score:.6f}" for entry in ranked)
+    return "\n".join(f"{line_index} ||| {one_line(entry.text)} ||| {entry.score:.6f}" for entry in ranked)
 
 
 def as_json(source: str, translation: "Translation") -> str:
@@ -49,14 +49,14 @@ def _fields(translation: "Translation") -> dict[str, Any]:
             for link in translation.links
         ]
     if translation.protected:
-        fields["protected"] = [protected_fields(one) for one in translation.protected]
+        fields["protected"] = [_protected(one) for one in translation.protected]
     if translation.missing_numbers:
         fields["missing_numbers"] = translation.missing_numbers
     return fields
 
 
-def protected_fields(one: "ProtectedSpan") -> dict[str, Any]:
-    """What was kept as it is, where it stands on both sides, and how its place was found."""
+def _protected(one: "ProtectedSpan") -> dict[str, Any]:
+    """What was kept unchanged, its spans in both texts, and how its place was found."""
     return {
         "text": one.text,
         "kind": one.kind,
@@ -67,7 +67,7 @@ def protected_fields(one: "ProtectedSpan") -> dict[str, Any]:
 
 
 def _term(term: "TermResult", text: str) -> dict[str, Any]:
-    """Where a constraint is met, in characters of the translation, or why it is not; and who asked for it."""
+    """The span that meets a constraint, or why it is not met; and the glossary match that it comes from."""
     asked = term.constraint
     fields: dict[str, Any] = {"targets": asked.targets, "kind": asked.kind, "met": term.met}
     if asked.source is not None:
@@ -85,7 +85,7 @@ def _term(term: "TermResult", text: str) -> dict[str, Any]:
 
 
 def _match(match: "Match") -> dict[str, Any]:
-    """Why a glossary asks for a term here."""
+    """The glossary entries that were found in the source, and how they matched."""
     return {
         "text": match.text,
         "manner": match.manner,
@@ -110,6 +110,6 @@ def _entry(entry: "Entry") -> dict[str, Any]:
     return fields
 
 
-def _one_line(text: str) -> str:
-    """A model may generate line breaks and NUL; lines must not shift against those of the source."""
+def one_line(text: str) -> str:
+    """A model may generate line breaks and NUL, but each line of input gives one line of output."""
     return text.replace("\r", " ").replace("\n", " ").replace("\0", " ")

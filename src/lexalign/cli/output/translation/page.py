@@ -1,7 +1,7 @@
-"""Translations as one HTML page that needs nothing but itself: pointing at a word shows where it comes from.
+"""Translations as one self-contained HTML page: pointing at a word shows the words that it is aligned with.
 
-A text is cut wherever a word or a term begins or ends, and each piece knows its word and its term; so terms
-that end inside a word, or overlap, need no nesting. Whatever comes from outside is escaped.
+A text is split wherever a word or a term begins or ends, and each piece knows its word and its term; so terms
+that end inside a word, or overlap, need no nested elements. All text is escaped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _COLUMNS = ("term", "asked for", "result", "form", "aligned", "glossary")
 
 
 class TranslationPage:
-    """Takes translations one by one; see `new_page`."""
+    """A page to which translations are added one by one; see `new_page`."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file, self._number = file, 0
@@ -37,7 +37,7 @@ class TranslationPage:
 
 @contextmanager
 def new_page(path: Path | None) -> Iterator[TranslationPage | None]:
-    """A page that is whole or not there; none where there is no path."""
+    """A page that is complete or not there; None where there is no path."""
     if path is None:
         yield None
         return

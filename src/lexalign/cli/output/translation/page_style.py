@@ -1,4 +1,4 @@
-"""How the page of a translation looks and answers to pointing, on a light or a dark screen and on paper."""
+"""Style sheet and script of the page of translations, for light and dark screens and for print."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #667085; --line: #e3e7ee; --paper: #fff;

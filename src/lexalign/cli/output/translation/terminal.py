@@ -1,8 +1,9 @@
-"""A translation on a terminal: its terms in colour, where its words come from, and a table of its terms."""
+"""A translation on a terminal: its terms in colour, its word alignment, and a table of its terms."""
 
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from lexalign.cli.output.translation.lines import one_line
 from lexalign.cli.output.translation.term_results import asked, form, outcome, percent
 from lexalign.cli.output.translation.word_links import LinkedWords, linked_words
 
@@ -17,13 +18,13 @@ _MET, _MISSED = "bold green", "bold red"
 
 
 class TerminalView:
-    """Renders results to text; without colours and tables where nobody looks."""
+    """Renders translations as text; colours and tables are for terminals only."""
 
     def __init__(self, *, alignment: bool, table: bool, colours: bool, width: int) -> None:
         self._alignment, self._with_table, self._colours, self._width = alignment, table, colours, width
 
     def render(self, source: str, translation: "Translation") -> str:
-        """Ends without a line end, as a line would."""
+        """The text without a line end after its last line."""
         file = StringIO()
         console = self._console(file)
         console.print(self._highlighted(translation), soft_wrap=True)
@@ -51,7 +52,7 @@ class TerminalView:
     def _highlighted(self, translation: "Translation") -> "Text":
         from rich.text import Text
 
-        text = Text(_one_line(translation.text))
+        text = Text(one_line(translation.text))
         for term in translation.terms:
             if term.target is not None:
                 text.stylize(_MISSED if _is_missed(term) else _MET, *term.target)
@@ -59,7 +60,7 @@ class TerminalView:
 
 
 def interlinear(source: str, translation: "Translation", width: int) -> list["Text"]:
-    """Each word of the translation above the words that it comes from, as many to a row as fit."""
+    """Each word of the translation above the source words that it is aligned with, in rows of `width`."""
     linked = linked_words(source, translation)
     columns = [_column(source, translation.text, linked, index) for index in range(len(linked.target))]
     return [line for row in _rows(columns, width - 2) for line in _lines(row)]
@@ -125,9 +126,5 @@ def _table(source: str, translation: "Translation") -> "Table":
 
 
 def _is_missed(term: "TermResult") -> bool:
-    """What was only preferred is no miss."""
+    """An unmet preference is no failure."""
     return not term.met and term.constraint.kind != "prefer"
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\r", " ").replace("\n", " ").replace("\0", " ")

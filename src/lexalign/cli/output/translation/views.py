@@ -1,4 +1,4 @@
-"""The form in which a translation leaves the command."""
+"""The choice of the output format of `lexalign translate`."""
 
 import os
 import sys
@@ -13,16 +13,17 @@ from lexalign.cli.output.translation.terminal import TerminalView
 if TYPE_CHECKING:
     from lexalign.translator import Translation
 
-View = Callable[[int, str, "Translation"], str]  # of a line's number from 0, its source and its translation
+# Output for a line: its index, its source and its translation.
+View = Callable[[int, str, "Translation"], str]
 
 
 def is_watched(output: Path | None) -> bool:
-    """Whether a person will look at the output as it comes."""
+    """Whether the output goes to a terminal."""
     return output is None and sys.stdout.isatty()
 
 
 def choose_view(*, json_lines: bool, n_best: int, alignment: bool, watched: bool) -> View:
-    """Lines for programs; more than lines for people, or where it is asked for."""
+    """Plain lines for files and pipes; the terminal view for terminals, or where alignment is asked for."""
     if json_lines:
         return lambda _, source, translation: as_json(source, translation)
     if n_best > 1:

@@ -1,4 +1,4 @@
-"""Which words of two texts belong together, from links between their tokens."""
+"""Word alignment of two texts, from links between their tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class WordPair:
 
 @dataclass(frozen=True)
 class LinkedWords:
-    """The words of both texts, punctuation left out, as spans of characters, and their links."""
+    """The words of both texts without punctuation, as character spans, and their links."""
 
     source: tuple["Span", ...]
     target: tuple["Span", ...]
@@ -29,7 +29,7 @@ class LinkedWords:
 
 
 def linked_words(source: str, translation: "Translation") -> LinkedWords:
-    """A pair of words is as probable as the best of the links between their tokens."""
+    """The probability of a word pair is that of the best link between their tokens."""
     source_words, target_words = _words(source), _words(translation.text)
     best: dict[tuple[int, int], float] = {}
     for link in _shown_links(translation):
@@ -42,7 +42,7 @@ def linked_words(source: str, translation: "Translation") -> LinkedWords:
 
 
 def _shown_links(translation: "Translation") -> list["SpanLink"]:
-    """A term that was placed comes from its own source alone, as surely as the aligner finds."""
+    """The links of a translation, where a met term is linked with its own source alone."""
     from lexalign.contracts.alignment import SpanLink, spans_overlap
 
     shown = list(translation.links)

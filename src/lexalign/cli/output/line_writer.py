@@ -1,4 +1,4 @@
-"""Where lines go: standard output as they come, or a file that is whole or not there."""
+"""Lines of output: on standard output as they come, or in a file that is complete or not there."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -8,18 +8,18 @@ from typing import BinaryIO
 
 from lexalign.storage import new_file
 
-Write = Callable[[str], None]
+WriteLine = Callable[[str], None]
 
 
 @contextmanager
-def open_output(path: Path | None, *, flush: bool) -> Iterator[Write]:
-    """Yield what writes a line, in UTF-8 whatever the locale; `flush` shows each line at once."""
+def open_output(path: Path | None, *, flush: bool) -> Iterator[WriteLine]:
+    """Yield a function that writes a line, in UTF-8 whatever the locale; `flush` shows each line at once."""
     if path is None:
         # The text layer would encode by the locale and translate line ends.
         yield _writer(sys.stdout.buffer, flush)
         sys.stdout.buffer.flush()
     elif path.exists() and not path.is_file():
-        # A device, a pipe: it cannot be replaced, and must not be.
+        # A device or a pipe must be written to, not replaced.
         with path.open("wb") as file:
             yield _writer(file, flush)
     else:
@@ -27,7 +27,7 @@ def open_output(path: Path | None, *, flush: bool) -> Iterator[Write]:
             yield _writer(file, False)
 
 
-def _writer(file: BinaryIO, flush: bool) -> Write:
+def _writer(file: BinaryIO, flush: bool) -> WriteLine:
     def write(line: str) -> None:
         file.write(line.encode("utf-8") + b"\n")
         if flush:

@@ -1,8 +1,8 @@
-"""How a command fails: one line on standard error and a status that scripts can tell apart.
+"""Messages on standard error, and how a command fails: in one line, with an exit code for scripts.
 
 2    the input or the environment is at fault, and the line says what to do
 130  Ctrl-C
-141  whoever read standard output has gone away, as with `| head`; there is nothing to say
+141  the reader of standard output is gone, as with `| head`; there is no message
 """
 
 import os
@@ -22,7 +22,7 @@ def one_line_failures() -> Iterator[None]:
     except LexalignError as error:
         raise _exit(str(error), 2) from None
     except KeyboardInterrupt:
-        print("lexalign: interrupted", file=sys.stderr)  # noqa: T201
+        say("lexalign: interrupted")
         raise typer.Exit(130) from None
     except BrokenPipeError:
         _drop_standard_output()
@@ -33,17 +33,31 @@ def one_line_failures() -> Iterator[None]:
         raise _exit(f"{where}{error.strerror or error}", 2) from None
 
 
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Ctrl-C ends a run that has saved its state; the user learns how to continue it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("stopped; run the same command again to continue")
+        raise typer.Exit(130) from None
+
+
+def say(line: str) -> None:
+    typer.echo(line, err=True)
+
+
 def warn(message: str) -> None:
-    print(f"lexalign: warning: {message}", file=sys.stderr)  # noqa: T201
+    say(f"lexalign: warning: {message}")
 
 
 def _exit(message: str, status: int) -> typer.Exit:
-    print(f"lexalign: error: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+    say(f"lexalign: error: {' '.join(message.split())}")
     return typer.Exit(status)
 
 
 def _drop_standard_output() -> None:
-    """What is still buffered cannot be written; Python would try once more at its end, and complain."""
+    """Discard what is still buffered: Python would try to write it once more at exit, and complain."""
     try:
         descriptor = sys.stdout.fileno()
     except (OSError, ValueError):  # not a real file, as in tests

@@ -1,4 +1,4 @@
-"""Differences to the first system and their intervals, drawn as a forest plot for each metric."""
+"""Differences to the first system and their intervals: a forest plot for each metric."""
 
 from collections.abc import Sequence
 from html import escape
@@ -13,7 +13,7 @@ _LONGEST_NAME = 17
 
 
 def difference_figures(systems: Sequence["SystemScores"]) -> str:
-    """A figure for each metric; the first system is the zero of all of them."""
+    """A figure for each metric; its zero is the score of the first system."""
     names = [system.name for system in systems[1:]]
     figures = []
     for index, score in enumerate(systems[0].scores):
@@ -55,5 +55,5 @@ def _line(name: str, score: "MetricScore", y: float, reach: float) -> str:
 
 
 def _x(value: float, reach: float) -> float:
-    """From -reach to reach, on the part of the picture that is right of the names."""
+    """The x coordinate of a value from -reach to reach, right of the names."""
     return round(_LEFT + (value + reach) / (2 * reach) * (_WIDTH - _LEFT - _RIGHT), 1)
