@@ -44,7 +44,7 @@ def aer(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object instead of a table.")] = False,
 ) -> None:
-    """Score an alignment against a gold alignment: error rate, precision and recall, in per cent.
+    """Score an alignment against a gold alignment: AER, precision and recall, in per cent.
 
     The output says whether each file counts words from 0 or 1, and how that was detected. With --source and
     --target the detection is certain, and all links are checked against the sentences.

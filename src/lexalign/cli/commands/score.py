@@ -9,7 +9,7 @@ import typer
 
 from lexalign import __version__
 from lexalign.cli.options.computation import Device
-from lexalign.cli.options.model_choice import SourceLanguage, TargetLanguage, language_pair
+from lexalign.cli.options.model_choice import language_pair
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -26,8 +26,14 @@ def score(
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Source sentences, for the model.")
     ] = None,
-    source_language: SourceLanguage = None,
-    target_language: TargetLanguage = None,
+    source_language: Annotated[
+        str | None,
+        typer.Option("--from", metavar="LANGUAGE", help="Source language of a multilingual model."),
+    ] = None,
+    target_language: Annotated[
+        str | None,
+        typer.Option("--to", metavar="LANGUAGE", help="Target language of a multilingual model."),
+    ] = None,
     device: Device = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object instead of a table.")] = False,
 ) -> None:

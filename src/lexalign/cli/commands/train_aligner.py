@@ -82,7 +82,7 @@ def train_aligner(
     valid_labels: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Labels of the validation text; heads are calibrated only with them."
+            metavar="FILE", help="Labels of the validation text; --labels alone give no calibrated heads."
         ),
     ] = None,
     updates: Annotated[int, typer.Option(help="Number of updates in each round.")] = 10_000,

@@ -7,7 +7,7 @@ import typer
 
 from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.computation import Int8, SharedScales, precision_of
-from lexalign.cli.options.model_choice import ModelFolder, SourceLanguage, TargetLanguage, choose_model
+from lexalign.cli.options.model_choice import ModelFolder, TargetLanguage, choose_model
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
@@ -40,7 +40,14 @@ def translate_corpus(
     ],
     output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder of the job.")],
     model: ModelFolder = None,
-    source_language: SourceLanguage = None,
+    source_language: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="LANGUAGE",
+            help="Language of the text, such as de; required where no --model is given.",
+        ),
+    ] = None,
     target_language: TargetLanguage = None,
     engine: Annotated[
         Literal["local", "ray"], typer.Option(help="Processes on this machine, or actors of a Ray cluster.")
@@ -54,7 +61,7 @@ def translate_corpus(
     ] = "jsonl",
     input_format: Annotated[
         Literal["text", "tsv", "jsonl", "parquet"] | None,
-        typer.Option(help="Format of the input; by default the suffix of each file."),
+        typer.Option(help="Format of the input; by default that of the suffix of each file."),
     ] = None,
     text_column: Annotated[
         str | None, typer.Option(help="Column of the text, in TSV its number; by default 'text', in TSV 1.")

@@ -43,7 +43,7 @@ def translate_file(
     target_forms: TargetForms = "follow",
     format_name: Annotated[
         FormatName | None,
-        typer.Option("--format", help="Format of the document; by default the suffix of the input."),
+        typer.Option("--format", help="Format of the document; by default that of its suffix."),
     ] = None,
     retranslate: Annotated[
         bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
