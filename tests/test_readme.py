@@ -22,7 +22,6 @@ from lexalign.training.recipe import Recipe
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
-SMALL = {"width": 32, "feedforward_width": 64, "encoder_layers": 1, "decoder_layers": 1}
 RECIPE = """
 [model]
 width = 32
@@ -90,7 +89,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "small.toml").write_text(RECIPE, encoding="utf-8")
     sentences = [sentence for pair in pairs for sentence in pair]
     tokenizer = Tokenizer.train(sentences, TokenizerOptions(vocabulary_size=400), folder / "tokenizer.model")
-    config = ModelConfig(vocabulary_size=tokenizer.vocabulary_size, **SMALL)
+    config = ModelConfig(
+        vocabulary_size=tokenizer.vocabulary_size,
+        width=32,
+        feedforward_width=64,
+        encoder_layers=1,
+        decoder_layers=1,
+    )
     torch.manual_seed(1)
     for path in (folder / name / "model" for name in ("demo/run", "de-en", "en-de")):
         save_model(path, Transformer(config), tokenizer)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 GOLD = "0-0 1-1 2p2 2p3\n0-0\n"  # three sure links, five possible ones
 FOUND = "0-0 2-2 3-3\n0-0\n"  # two sure, three possible of four
 AER = 1 - (2 + 3) / (4 + 3)
@@ -23,7 +25,7 @@ def from_one(text: str) -> str:
     return "".join(str(int(character) + 1) if character.isdigit() else character for character in text)
 
 
-def test_the_table_says_how_files_were_read(run, files: Path) -> None:
+def test_the_table_says_how_files_were_read(run: Run, files: Path) -> None:
     lines = run("aer", files / "gold", files / "found").output.splitlines()
     assert [line.split()[0] for line in lines] == [
         "AER",
@@ -39,14 +41,14 @@ def test_the_table_says_how_files_were_read(run, files: Path) -> None:
     assert "lengths:unchecked" in lines[5]
 
 
-def test_json_has_the_same(run, files: Path) -> None:
+def test_json_has_the_same(run: Run, files: Path) -> None:
     content = json.loads(run("aer", files / "gold", files / "found", "--json").output)
     assert content["aer"] == pytest.approx(AER)
     assert (content["precision"], content["recall"]) == (3 / 4, pytest.approx(2 / 3))
     assert content["gold"]["base"] == 0
 
 
-def test_gold_that_counts_from_one_is_found_out(run, files: Path) -> None:
+def test_gold_that_counts_from_one_is_found_out(run: Run, files: Path) -> None:
     (files / "gold").write_text(from_one(GOLD))
     words = ("--source", files / "source", "--target", files / "target")
     content = json.loads(run("aer", files / "gold", files / "found", *words, "--json").output)
@@ -56,13 +58,13 @@ def test_gold_that_counts_from_one_is_found_out(run, files: Path) -> None:
     assert "gold-base:1|hypothesis-base:0|lengths:checked" in content["signature"]
 
 
-def test_the_base_can_be_named(run, files: Path) -> None:
+def test_the_base_can_be_named(run: Run, files: Path) -> None:
     (files / "gold").write_text(from_one(GOLD))
     content = json.loads(run("aer", files / "gold", files / "found", "--gold-base", 1, "--json").output)
     assert (content["aer"], content["gold"]["reason"]) == (pytest.approx(AER), "as asked for")
 
 
-def test_naacl_files_may_end_early(run, files: Path) -> None:
+def test_naacl_files_may_end_early(run: Run, files: Path) -> None:
     (files / "gold.wa").write_text("1 1 1 S\n1 2 2\n1 3 3 P\n1 3 4 P\n")
     content = json.loads(run("aer", files / "gold.wa", files / "found", "--json").output)
     assert (content["sentences"], content["sure"], content["possible"]) == (2, 2, 4)
@@ -79,7 +81,7 @@ def test_naacl_files_may_end_early(run, files: Path) -> None:
         ("source", "a b c d\n", "source has 1 lines but"),
     ],
 )
-def test_bad_input_is_one_line(run, files: Path, name: str, content: str, message: str) -> None:
+def test_bad_input_is_one_line(run: Run, files: Path, name: str, content: str, message: str) -> None:
     (files / name).write_text(content)
     words = ("--source", files / "source", "--target", files / "target") if "unequal" not in message else ()
     outcome = run("aer", files / "gold", files / "found", *words)
@@ -87,6 +89,6 @@ def test_bad_input_is_one_line(run, files: Path, name: str, content: str, messag
     assert message in outcome.errors
 
 
-def test_source_and_target_go_together(run, files: Path) -> None:
+def test_source_and_target_go_together(run: Run, files: Path) -> None:
     outcome = run("aer", files / "gold", files / "found", "--source", files / "source")
     assert (outcome.status, outcome.errors) == (2, "lexalign: error: --source and --target go together\n")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Outcome, Run
+
 REFERENCE = "the old house burns\na dog barks\n"
 FIRST = "the old home burns\na <script>alert(1)</script> barks\n"
 SECOND = "the old house burns\na dog barks\n"
@@ -23,8 +25,8 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def evaluated(run, files: Path):
-    def evaluate(*arguments: object):
+def evaluated(run: Run, files: Path) -> Run:
+    def evaluate(*arguments: object) -> Outcome:
         systems = (f"<b>={files / 'first'}", files / "second")
         return run("evaluate", files / "reference", *systems, "--samples", 20, *arguments)
 
@@ -53,7 +55,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_one_table_for_all_systems(evaluated, files: Path) -> None:
+def test_one_table_for_all_systems(evaluated: Run, files: Path) -> None:
     outcome = evaluated("--constraints", files / "terms", "--time", "second=2.5")
     assert outcome.status == 0
     table, differences, signatures = outcome.output.split("\n\n")
@@ -69,7 +71,7 @@ def test_one_table_for_all_systems(evaluated, files: Path) -> None:
     assert "window:3" in signatures
 
 
-def test_json_has_everything(evaluated, files: Path) -> None:
+def test_json_has_everything(evaluated: Run, files: Path) -> None:
     evaluated("--constraints", files / "terms", "--json", files / "out.json", "--ignore-case", "--tokenized")
     content = json.loads((files / "out.json").read_text(encoding="utf-8"))
     assert (content["segments"], content["constraints"]) == (2, 2)
@@ -82,7 +84,7 @@ def test_json_has_everything(evaluated, files: Path) -> None:
     assert "case:lc|words:spaces" in csr["signature"]
 
 
-def test_the_page_stands_alone_and_escapes(evaluated, files: Path) -> None:
+def test_the_page_stands_alone_and_escapes(evaluated: Run, files: Path) -> None:
     evaluated("--constraints", files / "terms", "--html", files / "page.html")
     text = (files / "page.html").read_text(encoding="utf-8")
     page = Page(text)
@@ -95,19 +97,19 @@ def test_the_page_stands_alone_and_escapes(evaluated, files: Path) -> None:
     assert '<mark class="source">Haus</mark>' in text
 
 
-def test_a_page_of_one_system_without_constraints(run, files: Path) -> None:
+def test_a_page_of_one_system_without_constraints(run: Run, files: Path) -> None:
     run("evaluate", files / "reference", files / "first", "--html", files / "page.html", "--examples", 1)
     text = (files / "page.html").read_text(encoding="utf-8")
     assert Page(text).seen.isdisjoint({"svg", "mark"})
     assert text.count("<article>") == 1
 
 
-def test_a_file_with_an_equals_sign_is_a_file(run, files: Path) -> None:
+def test_a_file_with_an_equals_sign_is_a_file(run: Run, files: Path) -> None:
     (files / "beam=5").write_text(SECOND)
     assert "beam=5" in run("evaluate", files / "reference", files / "beam=5").output
 
 
-def test_without_spaces_bleu_is_by_characters(run, files: Path) -> None:
+def test_without_spaces_bleu_is_by_characters(run: Run, files: Path) -> None:
     (files / "japanese").write_text("京都は古い都市である。\n", encoding="utf-8")
     arguments = ("evaluate", files / "japanese", files / "japanese", "--json", files / "scores.json")
     for given, expected in (((), "tok:char"), (("--tokenizer", "13a"), "tok:13a")):
@@ -130,7 +132,7 @@ def test_without_spaces_bleu_is_by_characters(run, files: Path) -> None:
         (["{}/first", "--tokenizer", "klingon"], "--tokenizer klingon: sacreBLEU knows 13a"),
     ],
 )
-def test_bad_input_is_one_line(run, files: Path, arguments: list[str], message: str) -> None:
+def test_bad_input_is_one_line(run: Run, files: Path, arguments: list[str], message: str) -> None:
     (files / "short").write_text("a\n")
     (files / "bad").write_text('{"text": "a"}\n{"text": "a", "constraints": [{"target": ""}]}\n')
     output = files / "never.json"
@@ -141,7 +143,7 @@ def test_bad_input_is_one_line(run, files: Path, arguments: list[str], message: 
     assert not output.exists()
 
 
-def test_nothing_to_evaluate(run, tmp_path: Path) -> None:
+def test_nothing_to_evaluate(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("")
     outcome = run("evaluate", tmp_path / "empty", tmp_path / "empty")
     assert (outcome.status, outcome.errors) == (2, "lexalign: error: there is nothing to evaluate\n")

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 TERMS = "source,target,policy,note\nHaus,house|home,,a place\nBank,bench,avoid,\nLexalign,,keep,\n"
 
 
@@ -13,13 +15,13 @@ def terms(tmp_path: Path) -> Path:
     return tmp_path / "terms.csv"
 
 
-def test_a_good_glossary(run, terms: Path, model: Path) -> None:
+def test_a_good_glossary(run: Run, terms: Path, model: Path) -> None:
     outcome = run("glossary", "lint", terms, "--model", model)
     assert outcome.output == f"{terms}: 3 terms, 0 errors, 0 warnings\n"
     assert outcome.status == 0
 
 
-def test_findings_have_their_lines_and_errors_a_status(run, terms: Path, tmp_path: Path) -> None:
+def test_findings_have_their_lines_and_errors_a_status(run: Run, terms: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.tsv").write_text("a\tb\na\tc\nx\n")
     outcome = run("glossary", "lint", terms, tmp_path / "bad.tsv", tmp_path / "none.tmx")
     assert outcome.status == 1
@@ -34,7 +36,7 @@ def test_findings_have_their_lines_and_errors_a_status(run, terms: Path, tmp_pat
     ]
 
 
-def test_lint_is_for_the_direction_asked_for(run, tmp_path: Path) -> None:
+def test_lint_is_for_the_direction_asked_for(run: Run, tmp_path: Path) -> None:
     (tmp_path / "terms.csv").write_text("de,en,policy\nHaus,house,\nGebäude,house,\nBau,shack,avoid\n")
     outcome = run("glossary", "lint", tmp_path / "terms.csv", "--from", "English", "--to", "DE")
     assert outcome.status == 0
@@ -45,7 +47,7 @@ def test_lint_is_for_the_direction_asked_for(run, tmp_path: Path) -> None:
     ]
 
 
-def test_a_conversion_can_turn_a_glossary_round(run, terms: Path, tmp_path: Path) -> None:
+def test_a_conversion_can_turn_a_glossary_round(run: Run, terms: Path, tmp_path: Path) -> None:
     assert (
         run("glossary", "convert", terms, tmp_path / "de-en.tbx", "--from", "German", "--to", "EN").status
         == 0
@@ -58,7 +60,7 @@ def test_a_conversion_can_turn_a_glossary_round(run, terms: Path, tmp_path: Path
     )
 
 
-def test_round_the_formats_and_back(run, terms: Path, tmp_path: Path) -> None:
+def test_round_the_formats_and_back(run: Run, terms: Path, tmp_path: Path) -> None:
     languages = ("--from", "de", "--to", "en")
     previous = terms
     for suffix in ("tbx", "tmx", "tsv", "csv"):
@@ -81,7 +83,7 @@ def test_round_the_formats_and_back(run, terms: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_failed_conversion_leaves_nothing(
-    run, tmp_path: Path, content: str, name: str, message: str
+    run: Run, tmp_path: Path, content: str, name: str, message: str
 ) -> None:
     (tmp_path / "old.csv").write_text(content)
     outcome = run("glossary", "convert", tmp_path / "old.csv", tmp_path / name)

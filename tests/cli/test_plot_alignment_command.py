@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 pytest.importorskip("matplotlib")
 
 
@@ -16,7 +18,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_picture_of_the_sentence_asked_for(run, files: Path) -> None:
+def test_a_picture_of_the_sentence_asked_for(run: Run, files: Path) -> None:
     flags = (
         "--alignment",
         f"PostAln={files / 'links'}",
@@ -41,7 +43,7 @@ def test_a_picture_of_the_sentence_asked_for(run, files: Path) -> None:
         (["--alignment", "{}/missing"], "missing: No such file"),
     ],
 )
-def test_bad_input_is_one_line(run, files: Path, flags: list[str], message: str) -> None:
+def test_bad_input_is_one_line(run: Run, files: Path, flags: list[str], message: str) -> None:
     (files / "short").write_text("0-0\n")
     (files / "wide").write_text("7-0\n0-0\n")
     given = [flag.format(files) for flag in flags]

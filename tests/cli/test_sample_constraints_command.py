@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 SOURCE = "Er gab gestern auf .\nJa .\n"
 TARGET = "He gave up yesterday .\nYes .\n"
 GOLD = "0-0 1-1 1-2 2-3 3-1 3-2 4-4\n0-0 1-1\n"
@@ -24,7 +26,7 @@ def terms(path: Path) -> list[list[str]]:
     ]
 
 
-def test_json_lines_with_character_spans(run, gold: tuple[Path, Path, Path]) -> None:
+def test_json_lines_with_character_spans(run: Run, gold: tuple[Path, Path, Path]) -> None:
     outcome = run("sample-constraints", *gold, "--max-words", 1)
     first, second = (json.loads(line) for line in outcome.output.splitlines())
     assert first["text"] == "Er gab gestern auf ."
@@ -36,7 +38,7 @@ def test_json_lines_with_character_spans(run, gold: tuple[Path, Path, Path]) -> 
     assert outcome.errors == "seed 1: 3 constraints in 2 sentences, 0 without any\n"
 
 
-def test_several_sets_and_a_baseline(run, gold: tuple[Path, Path, Path], tmp_path: Path) -> None:
+def test_several_sets_and_a_baseline(run: Run, gold: tuple[Path, Path, Path], tmp_path: Path) -> None:
     (tmp_path / "greedy").write_text("They quit yesterday.\nYes.\n")
     flags = ("--output", tmp_path / "terms.jsonl", "--sets", 2, "--baseline", tmp_path / "greedy")
     outcome = run("sample-constraints", *gold, *flags, "--max-words", 1)
@@ -46,7 +48,7 @@ def test_several_sets_and_a_baseline(run, gold: tuple[Path, Path, Path], tmp_pat
     assert not (tmp_path / "terms.jsonl").exists()
 
 
-def test_a_set_is_known_by_its_seed(run, gold: tuple[Path, Path, Path], tmp_path: Path) -> None:
+def test_a_set_is_known_by_its_seed(run: Run, gold: tuple[Path, Path, Path], tmp_path: Path) -> None:
     flags = ("--max-constraints", 1)
     run("sample-constraints", *gold, *flags, "--sets", 3, "--seed", 4, "--output", tmp_path / "many")
     assert run("sample-constraints", *gold, *flags, "--seed", 6).output == (tmp_path / "many.3").read_text()
@@ -62,7 +64,7 @@ def test_a_set_is_known_by_its_seed(run, gold: tuple[Path, Path, Path], tmp_path
     ],
 )
 def test_files_that_do_not_fit(
-    run, gold: tuple[Path, Path, Path], tmp_path: Path, name: str, content: str, message: str
+    run: Run, gold: tuple[Path, Path, Path], tmp_path: Path, name: str, content: str, message: str
 ) -> None:
     (tmp_path / "greedy").write_text("a\nb\n")
     (tmp_path / name).write_text(content)
@@ -73,6 +75,6 @@ def test_files_that_do_not_fit(
     assert not (tmp_path / "never").exists()
 
 
-def test_several_sets_need_a_file(run, gold: tuple[Path, Path, Path]) -> None:
+def test_several_sets_need_a_file(run: Run, gold: tuple[Path, Path, Path]) -> None:
     outcome = run("sample-constraints", *gold, "--sets", 2)
     assert (outcome.status, outcome.errors) == (2, "lexalign: error: several sets need --output\n")

@@ -7,6 +7,7 @@ import pytest
 
 from lexalign.text.model_languages import languages_of_folder
 from lexalign.training import run as training_run
+from tests.cli.conftest import Run
 
 
 def files(corpus: Path) -> tuple[object, ...]:
@@ -23,7 +24,9 @@ def test_a_run_leaves_a_model_a_log_and_a_curve(trained: Path) -> None:
     assert (trained / "curve.png").is_file()
 
 
-def test_flags_go_over_the_recipe(run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flags_go_over_the_recipe(
+    run: Run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen = []
     monkeypatch.setattr(training_run, "train_model", lambda *given, **_: seen.append(given))
     flags = ("--updates", 7, "--batch-tokens", 99, "--seed", 5, "--no-plot")
@@ -33,7 +36,7 @@ def test_flags_go_over_the_recipe(run, corpus: Path, tmp_path: Path, monkeypatch
 
 
 def test_the_model_says_its_languages(
-    run, trained: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, trained: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of the files' names, of flags, or none where neither tells."""
     assert languages_of_folder(trained / "model") == ("de", "en")
@@ -51,7 +54,7 @@ def test_the_model_says_its_languages(
     assert (half.status, half.errors.count("\n")) == (2, 1)
 
 
-def test_an_export_names_the_languages(run, trained: Path, tmp_path: Path) -> None:
+def test_an_export_names_the_languages(run: Run, trained: Path, tmp_path: Path) -> None:
     wrong = run("export", trained / "model", "--to", tmp_path / "marian", "--source-language", "en")
     assert (wrong.status, (tmp_path / "marian").exists()) == (2, False)
     assert "translates from de to en, not from en" in wrong.errors
@@ -62,7 +65,7 @@ def test_an_export_names_the_languages(run, trained: Path, tmp_path: Path) -> No
 
 
 def test_an_interrupted_run_says_how_to_go_on(
-    run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -86,7 +89,7 @@ def test_an_interrupted_run_says_how_to_go_on(
     ],
 )
 def test_what_cannot_be_trained_is_one_line(
-    run, tmp_path: Path, arguments: tuple[str, ...], message: str
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     outcome = run("train", "--to", tmp_path / "run", *arguments)
     assert outcome.status == 2
@@ -96,7 +99,7 @@ def test_what_cannot_be_trained_is_one_line(
     assert said in ([], ["learning the vocabulary"])
 
 
-def test_files_of_different_lengths_are_refused(run, corpus: Path, tmp_path: Path) -> None:
+def test_files_of_different_lengths_are_refused(run: Run, corpus: Path, tmp_path: Path) -> None:
     short = tmp_path / "short.en"
     short.write_text("one\ntwo\n")
     arguments = ("--source", corpus / "train.de", "--target", short, "--valid-data", corpus / "valid.tsv")
@@ -108,13 +111,13 @@ def test_files_of_different_lengths_are_refused(run, corpus: Path, tmp_path: Pat
     assert "has 2" in outcome.errors
 
 
-def test_a_log_can_be_drawn_later(run, trained: Path, tmp_path: Path) -> None:
+def test_a_log_can_be_drawn_later(run: Run, trained: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert run("plot-log", trained / "log.jsonl", tmp_path / "curve.svg").status == 0
     assert "<svg" in (tmp_path / "curve.svg").read_text()
 
 
-def test_a_log_that_is_not_there_is_one_line(run, tmp_path: Path) -> None:
+def test_a_log_that_is_not_there_is_one_line(run: Run, tmp_path: Path) -> None:
     outcome = run("plot-log", tmp_path / "none.jsonl", tmp_path / "curve.png")
     assert (outcome.status, outcome.errors.count("\n")) == (2, 1)
     assert "none.jsonl" in outcome.errors

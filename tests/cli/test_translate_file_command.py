@@ -16,6 +16,7 @@ from lexalign.alignment.head_files import HeadSettings, save_head
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.contracts.alignment import SpanLink, TextAlignment
 from lexalign.markup.journal import Journal
+from tests.cli.conftest import Run
 
 FAST = ("--beam", 2, "--device", "cpu", "--workers", 1)
 XLIFF = """<xliff version="1.2"><file source-language="de" original="x" datatype="x"><body>
@@ -37,7 +38,7 @@ def journal_of(output: Path) -> Path:
     return output.parent / f".{output.name}.journal"
 
 
-def test_plain_text_keeps_its_form(run, model: Path, tmp_path: Path) -> None:
+def test_plain_text_keeps_its_form(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes("  Anna liest.\tOtto schläft.\r\n\r\n12\n".encode())
     outcome = run("translate-file", tmp_path / "in.txt", tmp_path / "out.txt", "--model", model, *FAST)
     assert (outcome.status, outcome.output) == (0, "")
@@ -49,7 +50,7 @@ def test_plain_text_keeps_its_form(run, model: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.txt", "out.txt"]
 
 
-def test_every_tag_is_there_once(run, aligning: Path, tmp_path: Path) -> None:
+def test_every_tag_is_there_once(run: Run, aligning: Path, tmp_path: Path) -> None:
     (tmp_path / "in.xlf").write_text(XLIFF, encoding="utf-8")
     outcome = run(
         "translate-file",
@@ -71,7 +72,9 @@ def test_every_tag_is_there_once(run, aligning: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_a_model_without_a_head_is_enough_for_a_text_without_tags(run, model: Path, tmp_path: Path) -> None:
+def test_a_model_without_a_head_is_enough_for_a_text_without_tags(
+    run: Run, model: Path, tmp_path: Path
+) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
     for name in ("config.json", "model.safetensors", "tokenizer.model"):
@@ -88,7 +91,7 @@ def test_a_model_without_a_head_is_enough_for_a_text_without_tags(run, model: Pa
     assert not journal_of(tmp_path / "never").exists()
 
 
-def test_a_journal_is_used_and_removed(run, model: Path, tmp_path: Path) -> None:
+def test_a_journal_is_used_and_removed(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("Anna liest.\nOtto schläft.\n", encoding="utf-8")
     command = ("translate-file", tmp_path / "in.txt", tmp_path / "out.txt", "--model", model, *FAST)
     process = stopped_after_a_sentence(command, tmp_path / "out.txt", signal.SIGKILL)
@@ -137,7 +140,7 @@ def stopped_after_a_sentence(
             time.sleep(0.05)
         os.kill(process.pid, how)
         _, errors = process.communicate(timeout=60)
-    return subprocess.CompletedProcess(command, process.returncode, stderr=errors)
+    return subprocess.CompletedProcess([*map(str, command)], process.returncode, stderr=errors)
 
 
 def test_a_journal_of_another_maker_is_thrown_away(tmp_path: Path) -> None:
@@ -156,7 +159,7 @@ def test_a_journal_of_another_maker_is_thrown_away(tmp_path: Path) -> None:
         assert journal.finished == []
 
 
-def test_the_output_may_not_be_the_input(run, model: Path, tmp_path: Path) -> None:
+def test_the_output_may_not_be_the_input(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("x")
     for output in (tmp_path / "in.txt", tmp_path):
         outcome = run("translate-file", tmp_path / "in.txt", output, "--model", model, *FAST)

@@ -21,6 +21,7 @@ from lexalign.cli.output.translation.terminal import TerminalView
 from lexalign.contracts.alignment import SpanLink
 from lexalign.glossary import Glossary, Matcher, parse_term
 from lexalign.translator import Constraint, TermResult, Translation
+from tests.cli.conftest import Run
 
 FAST = ("--beam", 4, "--max-length", 24, "--device", "cpu")
 TEXT = "Anna kaufte rote Äpfel."
@@ -42,7 +43,7 @@ def glossary(tmp_path: Path) -> Path:
     return path
 
 
-def test_terms_of_files_and_of_the_command_line(run, aligned: Path, glossary: Path) -> None:
+def test_terms_of_files_and_of_the_command_line(run: Run, aligned: Path, glossary: Path) -> None:
     pytest.importorskip("simplemma")
     terms = ("--glossary", glossary, "--term", "rote=green|blue")
     outcome = run("translate", "--model", aligned, TEXT, *terms, *FAST)
@@ -54,7 +55,7 @@ def test_terms_of_files_and_of_the_command_line(run, aligned: Path, glossary: Pa
     assert re.search(r"\bpears?\b", line)
 
 
-def test_terms_that_are_not_found_are_named(run, aligned: Path, tmp_path: Path) -> None:
+def test_terms_that_are_not_found_are_named(run: Run, aligned: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.csv"
     empty.write_text("de,en\n", encoding="utf-8")
     terms = ("--glossary", empty, "--term", "Anna=Otto", "--term", "Ana=Otto")
@@ -65,7 +66,7 @@ def test_terms_that_are_not_found_are_named(run, aligned: Path, tmp_path: Path) 
     assert '"Anna" was not found' not in outcome.errors
 
 
-def test_one_file_serves_both_directions(run, aligned: Path, tmp_path: Path) -> None:
+def test_one_file_serves_both_directions(run: Run, aligned: Path, tmp_path: Path) -> None:
     path = tmp_path / "terms.csv"
     path.write_text("English;German;policy\nbirch|oak;Anna|Otto;\npear;Apfel;avoid\n;Lexalign;keep\n")
     model = shutil.copytree(aligned, tmp_path / "any")  # a folder that does not say its languages
@@ -88,14 +89,14 @@ def test_one_file_serves_both_directions(run, aligned: Path, tmp_path: Path) -> 
     assert f"{path} holds en and de; it cannot be read from fr to ro" in refused.errors
 
 
-def test_one_found_source_of_a_term_is_enough(run, aligned: Path) -> None:
+def test_one_found_source_of_a_term_is_enough(run: Run, aligned: Path) -> None:
     terms = ("--term", "Anna|Ana=Otto", "--term", "Uwe|Udo=Otto")
     outcome = run("translate", "--model", aligned, TEXT, *terms, "--source-forms", "exact", *FAST)
     assert "Anna|Ana" not in outcome.errors
     assert 'warning: --term "Uwe|Udo=Otto": "Uwe" was not found' in outcome.errors
 
 
-def test_json_explains_every_match(run, aligned: Path, glossary: Path) -> None:
+def test_json_explains_every_match(run: Run, aligned: Path, glossary: Path) -> None:
     pytest.importorskip("simplemma")
     outcome = run("translate", "--model", aligned, TEXT, "--glossary", glossary, "--json", *FAST)
     found = json.loads(outcome.output)
@@ -123,14 +124,16 @@ def test_json_explains_every_match(run, aligned: Path, glossary: Path) -> None:
     }
 
 
-def test_a_model_s_own_languages_find_inflected_forms(run, aligned: Path) -> None:
+def test_a_model_s_own_languages_find_inflected_forms(run: Run, aligned: Path) -> None:
     pytest.importorskip("simplemma")
     outcome = run("translate", "--model", aligned, TEXT, "--term", "Apfel=pear", *FAST)
     assert re.search(r"\bpears?\b", outcome.output)
     assert "inflected" not in outcome.errors
 
 
-def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned: Path, tmp_path) -> None:
+def test_without_a_language_inflected_forms_are_missed_with_a_word(
+    run: Run, aligned: Path, tmp_path: Path
+) -> None:
     shutil.copytree(aligned, tmp_path / "model")
     config = json.loads((aligned / "config.json").read_text())
     assert config.pop("languages") == {"source": "de", "target": "en"}
@@ -143,7 +146,7 @@ def test_without_a_language_inflected_forms_are_missed_with_a_word(run, aligned:
     assert run(*arguments, "--source-forms", "inflected").status == 2
 
 
-def test_a_missing_dictionary_is_told_of(run, aligned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_dictionary_is_told_of(run: Run, aligned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lexalign.glossary.matching.lemmas import find_lemmas
 
     find_lemmas.cache_clear()
@@ -169,7 +172,7 @@ def test_a_missing_dictionary_is_told_of(run, aligned: Path, monkeypatch: pytest
     ],
 )
 def test_senseless_requests(
-    run, aligned: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+    run: Run, aligned: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     page = tmp_path / "page.html"
     found = run("translate", "--model", aligned, TEXT, *arguments, "--html", page, *FAST)
@@ -178,7 +181,7 @@ def test_senseless_requests(
     assert not page.exists()
 
 
-def test_alignments_below_a_line(run, aligned: Path) -> None:
+def test_alignments_below_a_line(run: Run, aligned: Path) -> None:
     outcome = run("translate", "--model", aligned, TEXT, "--show-alignment", *FAST)
     first, *rows = outcome.output.splitlines()
     assert first.strip()
@@ -223,6 +226,7 @@ class Structure(HTMLParser):
         self.words: list[dict[str, str | None]] = []
         self.tags: list[str] = []
         self.text: dict[str, str] = {}
+        self._side = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -252,7 +256,7 @@ def read(page: str) -> Structure:
     return structure
 
 
-def test_a_page_stands_alone(run, aligned: Path, glossary: Path, tmp_path: Path) -> None:
+def test_a_page_stands_alone(run: Run, aligned: Path, glossary: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     text = f"{TEXT}\n\n<script>alert('Anna & \"Otto\"')</script>"
     outcome = run("translate", "--model", aligned, text, "--glossary", glossary, "--html", page, *FAST)
