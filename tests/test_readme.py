@@ -3,6 +3,7 @@
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -161,6 +162,19 @@ def test_every_flag_exists(page: Path) -> None:
             found = found.commands[words.pop(0)]
         flags = {flag for option in found.params for flag in (*option.opts, *option.secondary_opts)}
         assert {word for word in words if word.startswith("--")} <= flags, (page.name, command)
+
+
+def flags_of(command: Any) -> set[str]:
+    """All flags of a command and of its subcommands."""
+    flags = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
+    return flags.union(*(flags_of(part) for part in getattr(command, "commands", {}).values()))
+
+
+def test_every_flag_in_the_text_of_the_command_line_s_page_exists() -> None:
+    page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(--[a-z0-9-]+)", page))
+    assert len(named) > 40
+    assert named <= flags_of(typer.main.get_command(app))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
