@@ -7,7 +7,6 @@ import typer
 
 from lexalign.cli.messages import say
 from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
-from lexalign.contracts.errors import LexalignError
 
 ModelArgument = Annotated[Path, typer.Argument(help="Folder of the model.")]
 
@@ -68,21 +67,10 @@ def export_model(
 
     Example: lexalign export run/model --to marian-de-en
     """
-    from lexalign.interop.ctranslate2 import export_ctranslate2
-    from lexalign.interop.marian import export_marian
-    from lexalign.models.folder import load_model
-    from lexalign.text.model_languages import check_languages, languages_of_folder
+    from lexalign.interop import exporting
 
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise LexalignError(f"{to} exists; export to a new folder")
-    weights, tokenizer = load_model(model, precision="float32")
-    if output_format == "marian":
-        known = languages_of_folder(model)
-        check_languages(model, known, (source_language, target_language))
-        source, target = known or (source_language or "", target_language or "")
-        export_marian(weights, tokenizer, to, source, target)
-    else:
-        export_ctranslate2(weights, tokenizer, to, quantization)
+    languages = (source_language, target_language)
+    exporting.export_model(model, to, format=output_format, languages=languages, quantization=quantization)
 
 
 def quantize_model(

@@ -108,7 +108,7 @@ def translate_file(
 
 
 def _checked_output(source: Path, output: Path) -> Path:
-    resolved = output.resolve()  # a link stays one
+    resolved = output.resolve()  # a symbolic link is kept, and its target replaced
     if resolved == source.resolve():
         raise LexalignError(f"{output} is the input; give another output")
     if resolved.exists() and not resolved.is_file():

@@ -96,7 +96,7 @@ def read_pairs(source: Path, target: Path | None) -> Iterator[tuple[str, str]]:
         parts = line.split(" ||| ") if " ||| " in line else line.split("|||")
         if len(parts) != 2:
             raise LexalignError(
-                f"{source}, line {number}: not `source ||| target`; write it so, or give a second file"
+                f"{source}, line {number}: not `source ||| target`; correct it, or give a second file"
             )
         yield parts[0].strip(), parts[1].strip()
 
