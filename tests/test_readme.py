@@ -3,6 +3,7 @@
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,6 @@ from lexalign.training.recipe import Recipe
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
-SMALL = {"width": 32, "feedforward_width": 64, "encoder_layers": 1, "decoder_layers": 1}
 RECIPE = """
 [model]
 width = 32
@@ -90,7 +90,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "small.toml").write_text(RECIPE, encoding="utf-8")
     sentences = [sentence for pair in pairs for sentence in pair]
     tokenizer = Tokenizer.train(sentences, TokenizerOptions(vocabulary_size=400), folder / "tokenizer.model")
-    config = ModelConfig(vocabulary_size=tokenizer.vocabulary_size, **SMALL)
+    config = ModelConfig(
+        vocabulary_size=tokenizer.vocabulary_size,
+        width=32,
+        feedforward_width=64,
+        encoder_layers=1,
+        decoder_layers=1,
+    )
     torch.manual_seed(1)
     for path in (folder / name / "model" for name in ("demo/run", "de-en", "en-de")):
         save_model(path, Transformer(config), tokenizer)
@@ -156,6 +162,19 @@ def test_every_flag_exists(page: Path) -> None:
             found = found.commands[words.pop(0)]
         flags = {flag for option in found.params for flag in (*option.opts, *option.secondary_opts)}
         assert {word for word in words if word.startswith("--")} <= flags, (page.name, command)
+
+
+def flags_of(command: Any) -> set[str]:
+    """All flags of a command and of its subcommands."""
+    flags = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
+    return flags.union(*(flags_of(part) for part in getattr(command, "commands", {}).values()))
+
+
+def test_every_flag_in_the_text_of_the_command_line_s_page_exists() -> None:
+    page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(--[a-z0-9-]+)", page))
+    assert len(named) > 40
+    assert named <= flags_of(typer.main.get_command(app))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,6 +1,7 @@
 """A model trained by the command line itself, for a few updates, and a way to call commands."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from lexalign.alignment.head_files import HeadSettings, save_head
+from lexalign.alignment.learned import PosteriorHead
 from lexalign.cli.main import app
 from lexalign.data.synthetic import generate
 
@@ -31,6 +34,8 @@ save_every = 10
 [tokenizer]
 vocabulary_size = 500
 """
+FAST = ("--beam", 4, "--max-length", 24, "--device", "cpu")
+TEXT = "Anna kaufte rote Äpfel."
 
 
 @dataclass(frozen=True)
@@ -123,3 +128,19 @@ def trained(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def model(trained: Path) -> Path:
     return trained / "model"
+
+
+@pytest.fixture(scope="session")
+def aligned(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("aligned") / "model"
+    shutil.copytree(model, folder)
+    torch.manual_seed(3)
+    save_head(folder, PosteriorHead(32, 4), HeadSettings(layer=0))
+    return folder
+
+
+@pytest.fixture
+def glossary(tmp_path: Path) -> Path:
+    path = tmp_path / "terms.csv"
+    path.write_text("de,en,note\nApfel,pear,<fruit>\nAnna,Otto,\n", encoding="utf-8")
+    return path

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 XLIFF1 = (
     '<xliff version="1.2"><file source-language="de" original="x" datatype="x"><body>{}</body></file></xliff>'
 )
@@ -94,7 +96,13 @@ def test_there_are_fifty() -> None:
 
 @pytest.mark.parametrize(("name", "content", "options", "message"), CASES, ids=[case[0] for case in CASES])
 def test_one_line_and_nothing_written(
-    run, model: Path, tmp_path: Path, name: str, content: str | bytes, options: tuple[str, ...], message: str
+    run: Run,
+    model: Path,
+    tmp_path: Path,
+    name: str,
+    content: str | bytes,
+    options: tuple[str, ...],
+    message: str,
 ) -> None:
     source = tmp_path / name
     if name.startswith("folder"):

@@ -38,7 +38,7 @@ def test_ctrl_c_says_how_to_go_on(
         time.sleep(0.002)
     os.kill(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (130, "stopped; run the same command to go on\n")
+    assert (process.returncode, said) == (130, "stopped; run the same command again to continue\n")
     assert call(*words, "--price", "3.6") == 0
     said = capfd.readouterr().err
     assert said.startswith("158 segments, ")
@@ -54,7 +54,7 @@ def test_ctrl_c_says_how_to_go_on(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--engine", "ray"], "say with --workers how many"),
+        (["--engine", "ray"], "--engine ray needs --workers"),
         (["--engine", "ray", "--workers", "2", "--min-workers", "3"], "from 3 to 2 workers"),
         (["--beam", "0"], "beam is 0"),
         (["--device", "abacus"], "unknown device"),

@@ -53,7 +53,7 @@ def test_the_deepl_client(server: LiveServer) -> None:
 
 
 def test_every_option_and_route_is_there(server: LiveServer) -> None:
-    from lexalign.cli import serve
+    from lexalign.cli.commands import serve
 
     source = Path(serve.__file__).read_text(encoding="utf-8")
     for option in set(re.findall(r"`--([a-z0-9-]+)", PAGE)):

@@ -88,7 +88,7 @@ def test_an_interrupted_run_says_how_to_go_on(train, monkeypatch: pytest.MonkeyP
         raise KeyboardInterrupt
 
     monkeypatch.setattr(head_run, "train_aligner", interrupted)
-    assert train() == (130, "stopped; run the same command to go on\n")
+    assert train() == (130, "stopped; run the same command again to continue\n")
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""The command line. Commands import what they need when they run, so that help comes at once."""
+"""The command line. Commands import what they need when they run, so that --help is fast."""

@@ -1,0 +1,90 @@
+"""`lexalign import`, `lexalign export` and `lexalign quantize`: models in other formats."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from lexalign.cli.messages import say
+from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
+
+ModelArgument = Annotated[Path, typer.Argument(help="Folder of the model.")]
+
+
+def import_model(
+    path: Annotated[
+        Path, typer.Argument(help="A HuggingFace folder, or a fairseq checkpoint beside its dictionaries.")
+    ],
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the imported model.")],
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Store weights in 8 bits: a quarter of the size of float32.")
+    ] = False,
+    source_language: ModelSource = None,
+    target_language: ModelTarget = None,
+) -> None:
+    """Import a model of another toolkit, with its tokenizer and its languages.
+
+    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50 and BART. From fairseq: Transformer models for
+    one language pair. Without --int8, weights keep their precision. They are copied one by one, so that a
+    large model does not have to fit into memory.
+
+    The languages of a bilingual model are read from its files or its name, unless --source-language and
+    --target-language are given.
+
+    Example: lexalign import opus-mt-de-en --to de-en
+    """
+    from lexalign.interop import importing
+    from lexalign.text.model_languages import languages_of_folder
+    from lexalign.text.tokenizer_files import load_tokenizer
+
+    pair = both_languages(source_language, target_language)
+    config = importing.import_model(path, to, int8=int8, languages=pair)
+    languages, known = load_tokenizer(to).languages, languages_of_folder(to)
+    shape = f"{config.encoder_layers}+{config.decoder_layers} layers of width {config.width}"
+    described = f", {len(languages)} languages to choose from by --from and --to" if languages else ""
+    described += f", {known[0]} to {known[1]}" if known else ""
+    say(f"{to}: {shape}, {config.vocabulary_size:,} entries{described}")
+
+
+def export_model(
+    model: ModelArgument,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the exported model.")],
+    output_format: Annotated[
+        Literal["marian", "ctranslate2"],
+        typer.Option("--format", help="HuggingFace's Marian format, or CTranslate2 if it is installed."),
+    ] = "marian",
+    source_language: ModelSource = None,
+    target_language: ModelTarget = None,
+    quantization: Annotated[
+        Literal["float32", "float16", "int8"], typer.Option(help="Number format of a CTranslate2 model.")
+    ] = "float32",
+) -> None:
+    """Export a model to another toolkit.
+
+    Marian's format is read by transformers and by CTranslate2's converter. Models trained by lexalign and
+    imported Marian models can be written in it. The exported model names its languages, if they are given or
+    its folder names them.
+
+    Example: lexalign export run/model --to marian-de-en
+    """
+    from lexalign.interop import exporting
+
+    languages = (source_language, target_language)
+    exporting.export_model(model, to, format=output_format, languages=languages, quantization=quantization)
+
+
+def quantize_model(
+    model: ModelArgument,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the quantized model.")],
+) -> None:
+    """Store a model and its alignment heads in 8 bits: a quarter of the size of float32.
+
+    On a CPU the model computes in 8 bits; on a GPU, or with --float32, its weights are converted back.
+
+    Example: lexalign quantize run/model --to small
+    """
+    from lexalign.interop.quantization import folder_size, quantize_folder
+
+    before = folder_size(model) if model.is_dir() else 0
+    size = quantize_folder(model, to)
+    say(f"{to}: {size / 1e6:.1f} MB, from {before / 1e6:.1f} MB")

@@ -1,0 +1,129 @@
+"""`lexalign train`."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.computation import Device
+from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
+from lexalign.cli.options.parallel_text import (
+    SourceFiles,
+    TableFiles,
+    TargetFiles,
+    ValidSourceFile,
+    ValidTableFile,
+    ValidTargetFile,
+    training_text,
+    validation_text,
+)
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.data.reader import ParallelText
+    from lexalign.text.subwords import Languages
+    from lexalign.training.recipe import Recipe
+
+
+def train(
+    to: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of the run; the model is saved in DIR/model.")
+    ],
+    source: SourceFiles = None,
+    target: TargetFiles = None,
+    data: TableFiles = None,
+    valid_source: ValidSourceFile = None,
+    valid_target: ValidTargetFile = None,
+    valid_data: ValidTableFile = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="TOML", help="Recipe with [model], [training], [tokenizer] and [filters]."),
+    ] = None,
+    tokenizer: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Tokenizer to use instead of training one.")
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Model whose weights and tokenizer the training starts from."),
+    ] = None,
+    device: Device = "auto",
+    updates: Annotated[int | None, typer.Option(help="Number of updates; overrides the recipe.")] = None,
+    batch_tokens: Annotated[int | None, typer.Option(help="Tokens in a batch; overrides the recipe.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed; overrides the recipe.")] = None,
+    source_language: ModelSource = None,
+    target_language: ModelTarget = None,
+    plot: Annotated[
+        bool | None,
+        typer.Option("--plot/--no-plot", help="Plot DIR/curve.png; by default if matplotlib is installed."),
+    ] = None,
+) -> None:
+    """Train a translation model from parallel text.
+
+    Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped resumes when the same command is
+    given again. The languages of the model are the suffixes of the files, as in train.de and train.en, unless
+    --source-language and --target-language are given. To train on several GPUs:
+    torchrun --nproc-per-node 4 -m lexalign train ...
+
+    Example: lexalign train --source train.de --target train.en --valid-source valid.de
+    --valid-target valid.en --to run
+    """
+    corpora = training_text(source or [], target or [], data or [])
+    valid = validation_text(valid_source, valid_target, valid_data)
+    languages = both_languages(source_language, target_language) or _languages_of(corpora)
+    plots = _can_plot(plot)
+    recipe = _recipe(config, updates, batch_tokens, seed)
+    from lexalign.training.run import train_model
+
+    with resumable():
+        train_model(
+            corpora,
+            valid,
+            to,
+            recipe,
+            device=device,
+            tokenizer=tokenizer,
+            start=start,
+            languages=languages,
+            say=say,
+        )
+    if plots and os.environ.get("RANK", "0") == "0":
+        from lexalign.training.plot import plot_log
+
+        plot_log(to / "log.jsonl", to / "curve.png")
+
+
+def _languages_of(corpora: Sequence["ParallelText"]) -> "Languages | None":
+    """The languages that the suffixes of the files name, if they agree."""
+    from lexalign.text.model_languages import languages_of_files
+
+    found = {languages_of_files(corpus.source, corpus.target) for corpus in corpora} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _recipe(config: Path | None, updates: int | None, batch_tokens: int | None, seed: int | None) -> "Recipe":
+    from lexalign.training.recipe import Recipe
+
+    recipe = Recipe() if config is None else Recipe.read(config)
+    training = recipe.training
+    return replace(
+        recipe,
+        training=replace(
+            training,
+            updates=training.updates if updates is None else updates,
+            batch_tokens=training.batch_tokens if batch_tokens is None else batch_tokens,
+            seed=training.seed if seed is None else seed,
+        ),
+    )
+
+
+def _can_plot(wanted: bool | None) -> bool:
+    """A missing matplotlib is reported before a long run, not after it."""
+    from importlib.util import find_spec
+
+    if wanted and find_spec("matplotlib") is None:
+        raise LexalignError("plotting needs matplotlib: pip install 'lexalign[plot]'")
+    return find_spec("matplotlib") is not None if wanted is None else wanted

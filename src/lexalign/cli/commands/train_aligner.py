@@ -1,0 +1,195 @@
+"""`lexalign train-aligner`."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.computation import Device
+from lexalign.cli.options.parallel_text import (
+    SourceFiles,
+    TableFiles,
+    TargetFiles,
+    ValidSourceFile,
+    ValidTableFile,
+    ValidTargetFile,
+    parse_pair,
+    training_text,
+    validation_text,
+)
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.training.heads.lessons import Labels
+
+
+def train_aligner(
+    model: Annotated[
+        Path, typer.Option(metavar="DIR", help="Model to train heads for; they are saved in its folder.")
+    ],
+    to: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the run, for tokens, log and checkpoint. May be that of the model.",
+        ),
+    ],
+    reverse_model: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Model of the reverse direction; it gets heads too."),
+    ] = None,
+    source: SourceFiles = None,
+    target: TargetFiles = None,
+    data: TableFiles = None,
+    languages: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SOURCE:TARGET",
+            help="Languages of a multilingual model, such as de:en, for all texts, or one per text.",
+        ),
+    ] = None,
+    valid_source: ValidSourceFile = None,
+    valid_target: ValidTargetFile = None,
+    valid_data: ValidTableFile = None,
+    valid_languages: Annotated[
+        str | None,
+        typer.Option(metavar="SOURCE:TARGET", help="Languages of the validation text; by default the first."),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Kind of head: post-aln, shift-aet or prior-att. May be repeated; all are trained together."
+        ),
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            help="Aligner that labels the text: shift-att of both models (the default); a statistical "
+            "aligner (hmm-agreement, fast-align, hmm, ibm4); or post-aln, the saved heads of both models."
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Labels instead of a teacher: Pharaoh links, one line per line of the text."
+        ),
+    ] = None,
+    labels_level: Annotated[
+        str, typer.Option(help="Units of the links in the file: word (separated by spaces) or subword.")
+    ] = "word",
+    valid_labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Labels of the validation text; --labels alone give no calibrated heads."
+        ),
+    ] = None,
+    updates: Annotated[int, typer.Option(help="Number of updates in each round.")] = 10_000,
+    batch_tokens: Annotated[int, typer.Option(help="Tokens in a batch.")] = 4_500,
+    accumulate: Annotated[
+        int, typer.Option(help="Gradient accumulation: batches per update, on each rank.")
+    ] = 1,
+    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 1e-3,
+    rounds: Annotated[
+        int,
+        typer.Option(help="Rounds of self-training: from the second on, the heads of both directions teach."),
+    ] = 1,
+    second_opinion: Annotated[
+        bool,
+        typer.Option(
+            help="Combine the labels of heads with those of hmm-agreement, which also replaces shift-att if "
+            "the two directions hardly agree."
+        ),
+    ] = False,
+    layer: Annotated[
+        int | None, typer.Option(min=1, help="Decoder layer of the heads; by default the last but one.")
+    ] = None,
+    label_layers: Annotated[
+        tuple[int, int] | None,
+        typer.Option(
+            min=1,
+            help="shift-att: a layer of each model; by default the layers or single heads that agree best.",
+        ),
+    ] = None,
+    label_heads: Annotated[
+        tuple[int, int] | None,
+        typer.Option(
+            min=1, help="shift-att: one attention head in each of these layers; by default their mean."
+        ),
+    ] = None,
+    symmetrize: Annotated[
+        str | None,
+        typer.Option(help="Symmetrization of the labels: grow-diag-and (the default), intersection, ..."),
+    ] = None,
+    pin_marks: Annotated[
+        bool, typer.Option(help="shift-att: align final punctuation only with final punctuation.")
+    ] = True,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
+) -> None:
+    """Train an alignment head for a frozen model.
+
+    The labels are the symmetrized ShiftATT alignments of both directions, unless --teacher or --labels give
+    others; a statistical teacher or a file needs no reverse model. The model may be multilingual, and the
+    --reverse-model the same folder: one head then aligns all pairs of --languages, in both directions.
+
+    A run that was stopped resumes when the same command is given again. To train on several GPUs:
+    torchrun --nproc-per-node 4 -m lexalign train-aligner ...
+
+    Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
+    --target train.en --valid-source valid.de --valid-target valid.en --to de-en
+    """
+    from lexalign.training.heads.options import HeadOptions
+    from lexalign.training.heads.run import train_aligner as train
+
+    if second_opinion and rounds < 2 and teacher != "post-aln":
+        raise LexalignError(
+            "--second-opinion needs heads as teachers; give --rounds 2 or --teacher post-aln with it"
+        )
+    if symmetrize is not None and (labels is not None or teacher == "hmm-agreement"):
+        raise LexalignError(
+            f"labels of {'a file' if labels else teacher} are symmetrized already; leave --symmetrize out"
+        )
+    if label_layers is not None and reverse_model is None:
+        raise LexalignError("--label-layers are layers of two models; give --reverse-model with them")
+    if label_heads is not None and label_layers is None:
+        raise LexalignError("--label-heads are heads of --label-layers; give both")
+    name = teacher or "shift-att"
+    options = HeadOptions(
+        kinds=tuple(kind or ["post-aln"]),
+        teacher=name,  # type: ignore[arg-type]  # checked by the options
+        updates=updates,
+        batch_tokens=batch_tokens,
+        accumulate=accumulate,
+        learning_rate=learning_rate,
+        rounds=rounds,
+        second_opinion=second_opinion,
+        layer=None if layer is None else layer - 1,
+        label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
+        label_heads=None if label_heads is None else (label_heads[0] - 1, label_heads[1] - 1),
+        symmetrization=symmetrize or ("grow-diag-final-and" if name == "fast-align" else "grow-diag-and"),  # type: ignore[arg-type]
+        pin_marks=pin_marks,
+        seed=seed,
+    )
+    files = _labels(labels, valid_labels, labels_level, teacher)
+    pairs = [parse_pair(text) for text in languages or []]
+    corpora = training_text(source or [], target or [], data or [], pairs)
+    held_out = parse_pair(valid_languages) if valid_languages else next(iter(pairs), None)
+    valid = replace(validation_text(valid_source, valid_target, valid_data), languages=held_out)
+    with resumable():
+        train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=say)
+
+
+def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | None) -> "Labels | None":
+    from lexalign.training.heads.labels import LabelFile
+    from lexalign.training.heads.lessons import Labels
+
+    if train is None:
+        if valid is not None:
+            raise LexalignError("--valid-labels go with --labels; a teacher labels validation text itself")
+        return None
+    if teacher is not None:
+        raise LexalignError("give --labels or --teacher, not both")
+    chosen = [LabelFile(path=path, level=level) for path in (train, valid) if path is not None]  # type: ignore[arg-type]
+    return Labels(train=chosen[0], valid=chosen[1] if len(chosen) == 2 else None)

@@ -1,0 +1,202 @@
+"""`lexalign translate-corpus`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.computation import Int8, SharedScales, precision_of
+from lexalign.cli.options.model_choice import ModelFolder, TargetLanguage, choose_model
+from lexalign.cli.options.search import (
+    BatchTokens,
+    Beam,
+    FreeTokens,
+    KeepPatterns,
+    LengthPenalty,
+    MaxLength,
+    Method,
+    Ordered,
+    Policy,
+    Protect,
+    Sentences,
+    Temperature,
+    Threshold,
+)
+from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.output.progress import CorpusProgress
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.corpus.engines.engine import CorpusEngine
+
+
+def translate_corpus(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INPUT...", help="Files, or folders of files: plain text, .tsv, .jsonl or .parquet."
+        ),
+    ],
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder of the job.")],
+    model: ModelFolder = None,
+    source_language: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="LANGUAGE",
+            help="Language of the text, such as de; required where no --model is given.",
+        ),
+    ] = None,
+    target_language: TargetLanguage = None,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="Processes on this machine, or actors of a Ray cluster.")
+    ] = "local",
+    output_format: Annotated[
+        Literal["jsonl", "parquet", "text"],
+        typer.Option(
+            "--format",
+            help="Shards with scores and terms (jsonl, parquet), or plain text in the original order.",
+        ),
+    ] = "jsonl",
+    input_format: Annotated[
+        Literal["text", "tsv", "jsonl", "parquet"] | None,
+        typer.Option(help="Format of the input; by default that of the suffix of each file."),
+    ] = None,
+    text_column: Annotated[
+        str | None, typer.Option(help="Column of the text, in TSV its number; by default 'text', in TSV 1.")
+    ] = None,
+    constraints_column: Annotated[
+        str | None, typer.Option(help="Column of the constraints; by default 'constraints', in TSV none.")
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option(help="Column that is copied to the output as 'id'.")
+    ] = None,
+    beam: Beam = 5,
+    max_length: MaxLength = 512,
+    length_penalty: LengthPenalty = 1.0,
+    batch_tokens: BatchTokens = None,
+    shard_size: Annotated[
+        int | None,
+        typer.Option(min=1, help="Rows in a shard; by default 1,024 on a CPU and 8,192 on a GPU."),
+    ] = None,
+    device: Annotated[
+        str,
+        typer.Option(help="local: cpu, cuda (all GPUs) or cuda:1; auto takes all GPUs where there are any."),
+    ] = "auto",
+    int8: Int8 = None,
+    shared_scales: SharedScales = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Maximum number of workers; by default one for each GPU, or for each core."),
+    ] = None,
+    min_workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="ray: number of workers to start with; more start as the cluster has room."),
+    ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(help="ray: cluster to join ('auto' or host:port); by default a new one is started."),
+    ] = None,
+    cpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: cores for each worker.")] = 1,
+    gpus_per_worker: Annotated[
+        float, typer.Option(min=0, help="ray: GPUs for each worker; with 0 it computes on a CPU.")
+    ] = 0,
+    policy: Policy = "guided",
+    aligner: Method = "post-aln",
+    threshold: Threshold = None,
+    temperature: Temperature = 2.0,
+    free_tokens: FreeTokens = "joint",
+    ordered: Ordered = False,
+    sentences: Sentences = True,
+    protect: Protect = True,
+    keep_pattern: KeepPatterns = None,
+    align: Annotated[bool, typer.Option(help="Also write the alignment of every token.")] = False,
+    glossary: GlossaryFiles = None,
+    term: Terms = None,
+    source_forms: SourceForms = None,
+    target_forms: TargetForms = "follow",
+    price: Annotated[
+        float | None, typer.Option(min=0, help="Price of an hour of all workers, for the cost in the report.")
+    ] = None,
+) -> None:
+    """Translate files into a folder, on one machine or on many.
+
+    A job that was stopped, even by kill -9, resumes when the same command is given again: finished shards are
+    kept, and the result is the same as without the interruption. Rows that cannot be translated are written
+    to poisoned.jsonl, with the reason. The number of workers and the engine may change between runs.
+
+    Example: lexalign translate-corpus news.jsonl news-en --model run/model --engine local --workers 2
+    """
+    from lexalign.corpus.job import translate_corpus as translate
+    from lexalign.corpus.options import CorpusOptions, ModelPlace
+    from lexalign.corpus.rows import Columns
+    from lexalign.translator import ConstraintOptions, TranslateOptions
+
+    options = CorpusOptions(
+        translate=TranslateOptions(
+            beam=beam,
+            length_penalty=length_penalty,
+            max_length=max_length,
+            batch_tokens=batch_tokens,
+            constraints=ConstraintOptions(
+                policy=policy,
+                method=aligner,
+                threshold=threshold,
+                temperature=temperature,
+                free_tokens=free_tokens,
+                ordered=ordered,
+            ),
+            align=aligner if align else None,
+            sentences=sentences,
+            protect=protect,
+            patterns=tuple(keep_pattern or ()),
+        ),
+        columns=Columns(text=text_column, constraints=constraints_column, id=id_column),
+        input_format=input_format,
+        output_format=output_format,
+        shard_size=shard_size,
+    )
+    found = choose_model(model, source_language, target_language, _ask_for_language)
+    terms = make_matcher(glossary or (), term or (), (found.source, found.target), source_forms, target_forms)
+    if engine == "local":
+        chosen, kind = _local(device, workers)
+    else:
+        chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
+    place = ModelPlace(
+        path=found.folder, device=kind, precision=precision_of(int8, shared_scales), languages=found.languages
+    )
+    with resumable(), CorpusProgress() as progress:
+        report = translate(
+            inputs, output, place, chosen, options, terms=terms, price=price, watch=progress.show
+        )
+    for line in report.lines():
+        say(line)
+
+
+def _ask_for_language() -> str:
+    raise LexalignError("give the language of the text by --from LANGUAGE, or a model by --model")
+
+
+def _local(device: str, workers: int | None) -> tuple["CorpusEngine", str]:
+    from lexalign.corpus.engines.local import LocalEngine, list_devices
+
+    devices = list_devices(device, workers)
+    return LocalEngine(devices), "cpu" if devices[0] == "cpu" else "cuda"
+
+
+def _ray(
+    address: str | None, workers: int | None, min_workers: int | None, cpus: float, gpus: float
+) -> tuple["CorpusEngine", str]:
+    from lexalign.corpus.engines.ray import RayEngine, RayOptions
+
+    if workers is None:
+        raise LexalignError("--engine ray needs --workers, the maximum number of actors")
+    options = RayOptions(
+        address=address,
+        max_workers=workers,
+        min_workers=workers if min_workers is None else min_workers,
+        cpus_per_worker=cpus,
+        gpus_per_worker=gpus,
+    )
+    return RayEngine(options), "cuda" if gpus else "cpu"

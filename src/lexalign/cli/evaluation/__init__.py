@@ -1,1 +1,0 @@
-"""What an evaluation looks like: a table, JSON, a page."""

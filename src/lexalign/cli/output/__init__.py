@@ -1,0 +1,1 @@
+"""What commands write: lines, pages, progress bars."""

@@ -1,0 +1,1 @@
+"""Output of evaluations: a table, JSON, and an HTML page."""

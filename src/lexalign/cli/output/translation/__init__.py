@@ -1,0 +1,1 @@
+"""Output of translations: lines, a terminal view, and an HTML page."""

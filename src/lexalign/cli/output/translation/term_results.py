@@ -1,0 +1,46 @@
+"""Results of terms, in words for readers who do not know how the search works."""
+
+from typing import TYPE_CHECKING, get_args
+
+from lexalign.contracts.hypothesis import UnmetReason
+
+if TYPE_CHECKING:
+    from lexalign.translator import TermResult
+
+REASONS: dict[UnmetReason, str] = {
+    "empty": "it has no letters",
+    "not generable": "the model cannot write it",
+    "contradictory": "all its forms contain words to be avoided",
+    "too many": "there are too many terms in this sentence",
+    "no source": "it is not known which words it translates",
+    "not aligned": "no word of the translation is aligned with its source",
+    "not preferred": "another word fitted better",
+    "length limit": "the translation reached its length limit",
+    "not avoided": "nothing could replace it",
+}
+assert set(REASONS) == set(get_args(UnmetReason))
+
+
+def outcome(term: "TermResult") -> str:
+    """Whether the term is met, and if not, why."""
+    if term.constraint.kind == "avoid":
+        said = "avoided" if term.met else "not avoided"
+    else:
+        said = "met" if term.met else "not met"
+    # The reason "not avoided" would only repeat the result.
+    return said if term.met or term.reason in (None, "not avoided") else f"{said}: {REASONS[term.reason]}"
+
+
+def asked(term: "TermResult", most: int = 4) -> str:
+    targets = term.constraint.targets
+    listed = " | ".join(targets[:most]) + (" | …" if len(targets) > most else "")
+    return {"avoid": "not ", "prefer": "preferably ", "must": ""}[term.constraint.kind] + listed
+
+
+def form(term: "TermResult", translation: str) -> str:
+    """The words of the translation that meet the term."""
+    return "" if term.target is None else translation[slice(*term.target)]
+
+
+def percent(probability: float | None) -> str:
+    return "" if probability is None else f"{100 * probability:.0f} %"
