@@ -62,6 +62,25 @@ def train(
     ] = None,
     source_language: ModelSource = None,
     target_language: ModelTarget = None,
+    portable: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write a checkpoint in files of 16 MB here whenever the run is saved."
+        ),
+    ] = None,
+    portable_bits: Annotated[int, typer.Option(help="16 or 32 bits a number; 32 is exact.")] = 16,
+    portable_optimizer: Annotated[
+        bool, typer.Option(help="Keep the optimiser's state, which is twice the weights.")
+    ] = True,
+    continue_from: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Go on from a portable checkpoint.")
+    ] = None,
+    stop_after_updates: Annotated[
+        int, typer.Option(help="Stop after so many updates, to go on later; 0 is never.")
+    ] = 0,
+    stop_after_seconds: Annotated[
+        float, typer.Option(help="Stop so many seconds after the start, to go on later; 0 is never.")
+    ] = 0.0,
     plot: Annotated[
         bool | None,
         typer.Option("--plot/--no-plot", help="Draw DIR/curve.png; by default where matplotlib is."),
@@ -82,8 +101,18 @@ def train(
     languages = both_languages(source_language, target_language) or _languages_of(corpora)
     draws = _may_draw(plot)
     recipe = _recipe(config, updates, batch_tokens, seed)
+    from lexalign.training.portable import PartOptions
     from lexalign.training.run import train_model
+    from lexalign.training.trainer import PartEnd
 
+    parts = PartOptions(
+        portable=portable,
+        continue_from=continue_from,
+        with_optimizer=portable_optimizer,
+        bits=portable_bits,
+        stop_after_updates=stop_after_updates,
+        stop_after_seconds=stop_after_seconds,
+    )
     try:
         train_model(
             corpora,
@@ -94,11 +123,15 @@ def train(
             tokenizer=tokenizer,
             start=start,
             languages=languages,
+            parts=parts,
             say=_say,
         )
     except KeyboardInterrupt:
         _say("stopped; run the same command to go on")
         raise typer.Exit(130) from None
+    except PartEnd as end:
+        place = "" if portable is None else f", or elsewhere with --continue-from {portable}"
+        _say(f"{end}; run the same command to go on{place}")
     if draws and os.environ.get("RANK", "0") == "0":
         from lexalign.training.plot import plot_log
 

@@ -27,6 +27,8 @@ class TrainingOptions:
     validate_bleu: bool = True
     save_every: int = 1_000
     average: int = 5  # how many of the last saved models make up the final one
+    # Updates in which the learning rate rises to the schedule's, where a run goes on without its optimiser.
+    optimizer_warmup: int = 200
     patience: int = 0  # validations without a lower loss before training ends; 0: never
     compile: bool = False  # takes a minute, and pays in runs of many more
     # cuDNN's attention makes an update a seventh faster, once it has planned for every shape of batch, which
@@ -45,7 +47,15 @@ class TrainingOptions:
         ):
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("minutes", "warmup", "weight_decay", "clip_norm", "patience", "seed"):
+        for name in (
+            "minutes",
+            "warmup",
+            "optimizer_warmup",
+            "weight_decay",
+            "clip_norm",
+            "patience",
+            "seed",
+        ):
             if getattr(self, name) < 0:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must not be negative")
         if not 0 < self.learning_rate < math.inf:

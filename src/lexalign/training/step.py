@@ -38,8 +38,10 @@ class Step:
             capturable=self._device.type == "cuda",
         )
 
-    def load_optimizer(self, state: dict[str, object]) -> None:
-        self.optimizer.load_state_dict(state)
+    def load_optimizer(self, saved: dict[str, object]) -> None:
+        """Take over the state; how it is computed depends on the device, which may be another one now."""
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": saved["state"], "param_groups": groups})
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate
 
