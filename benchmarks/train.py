@@ -116,7 +116,7 @@ def parse(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args(given)
     if arguments.quick:
-        arguments.batch_tokens, arguments.updates = 1_000, 3
+        arguments.batch_tokens, arguments.updates = 500, 2
         if arguments.device == "cpu":  # a CPU would compile for a minute
             names = (name.replace("+compiled", "").replace("+autotuned", "") for name in arguments.variants)
             arguments.variants = list(dict.fromkeys(names))
@@ -131,7 +131,8 @@ class Text:
         self.config = ModelConfig(vocabulary_size=10_000)
         if arguments.quick:
             self.config = replace(self.config, **SMALL)
-        num_pairs = max(2_000, 2 * NUM_BATCHES * arguments.batch_tokens // 27)
+        self.num_batches = 2 if arguments.quick else NUM_BATCHES
+        num_pairs = 2 * NUM_BATCHES * arguments.batch_tokens // 27
         self.store: TokenStore = random_store(
             folder / "text", num_pairs=num_pairs, vocabulary_size=self.config.vocabulary_size
         )
@@ -148,10 +149,10 @@ class Text:
         )
 
     def padded(self) -> list[TensorBatch]:
-        return [self.pad(batch) for batch in self.padded_plan.epoch(0)[:NUM_BATCHES]]
+        return [self.pad(batch) for batch in self.padded_plan.epoch(0)[: self.num_batches]]
 
     def packed(self) -> list[TensorBatch]:
-        return [self.pack(batch) for batch in self.packed_plan.epoch(0)[:NUM_BATCHES]]
+        return [self.pack(batch) for batch in self.packed_plan.epoch(0)[: self.num_batches]]
 
     def pad(self, batch: Batch) -> TensorBatch:
         return collate(self.store, batch, **self._ids).to(self.device)

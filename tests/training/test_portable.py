@@ -1,7 +1,7 @@
 """A run that is carried from machine to machine in parts is the run that was not, but for rounding.
 
 Every part has a folder of its own, as on a machine that has seen nothing of the run. In 16 bits, losses agree
-with those of the whole run to one part in a hundred; without the optimiser's state, to one in ten.
+with those of the whole run to one part in a thousand; without the optimiser's state, to one in ten.
 """
 
 import json
@@ -32,7 +32,7 @@ from lexalign.training.portable import PART_BYTES, PartOptions, pack
 from lexalign.training.run import train_model
 from lexalign.training.trainer import PartEnd
 
-WITH_OPTIMIZER, WITHOUT_OPTIMIZER = 1e-2, 1e-1
+WITH_OPTIMIZER, WITHOUT_OPTIMIZER = 1e-3, 1e-1
 # A last part that makes all models of the average, as the others stay where they were made.
 OPTIONS: dict[str, Any] = {"save_every": 100, "log_every": 1}
 

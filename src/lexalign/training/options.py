@@ -30,6 +30,9 @@ class TrainingOptions:
     # Updates in which the learning rate rises to the schedule's, where a run goes on without its optimiser.
     optimizer_warmup: int = 200
     patience: int = 0  # validations without a lower loss before training ends; 0: never
+    # Sentences stand one after the other without padding, all lengths together, in batches of one shape; a
+    # GPU has attention kernels for them, a CPU does not and is slow.
+    packed: bool = False
     compile: bool = False  # takes a minute, and pays in runs of many more
     # cuDNN's attention makes an update a seventh faster, once it has planned for every shape of batch, which
     # takes two minutes.

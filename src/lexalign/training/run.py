@@ -209,6 +209,8 @@ def _identity(
 ) -> Identity:
     """What tells runs apart that would learn something else."""
     training = {name: value for name, value in asdict(recipe.training).items() if name not in _FREE_OPTIONS}
+    if not recipe.training.packed:  # which older runs do not name
+        del training["packed"]
     identity: Identity = {
         "model": recipe.model_config(tokenizer.vocabulary_size).to_dict(),
         "training": training,

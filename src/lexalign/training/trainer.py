@@ -16,16 +16,16 @@ from pathlib import Path
 import torch
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import BatchOptions, BatchPlan, Position
-from lexalign.data.collate import TokenBatch, collate
+from lexalign.data.batching import Position
+from lexalign.data.collate import TensorBatch
 from lexalign.data.prefetch import prefetch
 from lexalign.data.store import TokenStore
 from lexalign.models.transformer import Transformer
+from lexalign.training.batches import BatchSource, PackedBatches, PaddedBatches
 from lexalign.training.checkpoint import Checkpoints, Progress
 from lexalign.training.display import Display
 from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
-from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions, scheduled_rate
 from lexalign.training.portable import Identity, PartOptions, pack
 from lexalign.training.ranks import Ranks
@@ -38,7 +38,7 @@ class Update:
     """The batches that this rank computes of one update."""
 
     position: Position  # after it
-    batches: list[TokenBatch]
+    batches: list[TensorBatch]
     numbers: list[int]  # of the batches, counted over the whole run
     target_tokens: int  # of all ranks
 
@@ -65,10 +65,9 @@ class Trainer:
         """`began` is when the command was given, on the clock of `time.monotonic`."""
         self.model, self.options, self.ranks = model, options, ranks
         self.device = model.device
-        self._store, self._validator, self._signature = store, validator, signature
-        batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
-        self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
-        self._step = make_step(TranslationLoss(model.train(), options.label_smoothing), options, ranks)
+        self._validator, self._signature = validator, signature
+        self._batches: BatchSource = (PackedBatches if options.packed else PaddedBatches)(store, options)
+        self._step = make_step(self._batches.loss(model.train()), options, ranks)
         self._folder, self._identity, self._parts = folder, identity, parts or PartOptions()
         self._began = time.monotonic() if began is None else began
         self._part_start = 0
@@ -169,29 +168,20 @@ class Trainer:
 
     def _updates(self, start: Position) -> Iterator[Update]:
         """What this rank computes, update by update."""
-        config, world = self.model.config, self.ranks.world
+        world = self.ranks.world
         size = world * self.options.accumulate
         number = self._progress.update * size
-        for position, group in self._plan.iterate_groups(start, size):
-            batches = [
-                collate(
-                    self._store,
-                    batch,
-                    pad_id=config.pad_id,
-                    eos_id=config.eos_id,
-                    target_prefix_id=config.target_prefix[-1],
-                )
-                for batch in group[self.ranks.rank :: world]
-            ]
+        for position, group in self._batches.plan.iterate_groups(start, size):
+            own = group[self.ranks.rank :: world]
             yield Update(
                 position=position,
-                batches=[self._to_device(batch) for batch in batches],
+                batches=[self._to_device(self._batches.collate(batch, self.model.config)) for batch in own],
                 numbers=list(range(number + self.ranks.rank, number + size, world)),
                 target_tokens=sum(batch.target_tokens for batch in group),
             )
             number += size
 
-    def _to_device(self, batch: TokenBatch) -> TokenBatch:
+    def _to_device(self, batch: TensorBatch) -> TensorBatch:
         if self.device.type == "cpu":
             return batch
         return batch.pin_memory().to(self.device, non_blocking=True)
