@@ -1,151 +1,301 @@
-"""Training speed of the paper's model: target tokens a second, and peak memory.
+"""Training speed of the paper's model: target tokens a second, peak memory, and the loss at the end.
 
-    python benchmarks/train.py                                # on a GPU: every way, several batch sizes
-    python benchmarks/train.py --quick --device cpu           # seconds, on any machine
+    python benchmarks/train.py --json train.json             # on a GPU: every variant, under four minutes
+    python benchmarks/train.py --quick --device cpu          # every variant on a small model, on any machine
 
-`plain` launches operation by operation, `compiled` through torch.compile; `recorded` replays whole updates as
-CUDA graphs, `cudnn` with cuDNN's attention.
+Text is random, with the lengths of Europarl. A variant's name says what it is made of:
+
+    padded     batches of like length, padded, a CUDA graph for each shape: what `lexalign train` does
+    packed     sentences one after the other without padding, one shape and one CUDA graph for all batches
+    compiled   torch.compile, layer by layer
+    cudnn      cuDNN's attention; flash: FlashAttention's; triton: the kernels of `attention_kernels.py`
+    chunked    the output projection and its loss some rows at a time
+    bytes      random bytes drawn together for all dropout
+    autotuned  matrix products chosen by measurement (max-autotune-no-cudagraphs)
+
+`error` is the relative distance of a batch's gradients from those of padded batches in float32, without
+dropout: 0.01 is what bfloat16 gives. Where there is a GPU, the slowest kernels of each variant are written to
+the JSON file.
 """
 
 import argparse
+import gc
 import json
+import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
 from rich.console import Console
 from rich.table import Table
+from torch import Tensor
 
-from lexalign.data.collate import TokenBatch
+from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch
+from lexalign.data.collate import TensorBatch, collate
+from lexalign.data.packing import PackedPlan, collate_packed
+from lexalign.data.store import TokenStore
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.storage import write_text
-from lexalign.training.loss import TranslationLoss
+from lexalign.training.loss import TrainingLoss, TranslationLoss
 from lexalign.training.options import TrainingOptions
+from lexalign.training.packed_loss import PackedTranslationLoss
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import RecordedStep, Step
 from machine import signature
+from train_kernels import fastest_blocks, slowest_kernels
+from train_text import random_store
 
 PAPER_TOKENS = 50_000 * 4_500
-WAYS = ["plain", "recorded", "compiled", "recorded+compiled", "recorded+compiled+cudnn"]
-Row = dict[str, float | int | str]
+VARIANTS = [
+    "padded+compiled",
+    "padded+compiled+cudnn",
+    "packed+compiled+flash",
+    "packed+compiled+triton",
+    "packed+compiled+triton+chunked",
+    "packed+compiled+triton+bytes",
+    "packed+compiled+triton+chunked+bytes",
+    "packed+compiled+triton+chunked+bytes+autotuned",
+]
+NUM_BATCHES = 12  # which come again and again; more shapes than that would take long to record
+SMALL: dict[str, Any] = {
+    "vocabulary_size": 300,
+    "width": 32,
+    "feedforward_width": 64,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+}
+Row = dict[str, object]
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> list[Row]:
+    arguments = parse(given)
+    begin = time.perf_counter()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        text = Text(Path(folder), arguments)
+        print(text.describe(), flush=True)
+        blocks = fastest_blocks(text.packed()[0], text.config) if text.device.type == "cuda" else {}
+        for variant in arguments.variants:
+            if rows and time.perf_counter() - begin > arguments.minutes * 60:
+                rows.append({"variant": variant, "failure": "no time was left"})
+                continue
+            rows.append(attempt(text, variant, arguments))
+            print({name: value for name, value in rows[-1].items() if name != "kernels"}, flush=True)
+            if arguments.json:  # after each variant, as the next may outlast a machine
+                write(rows, blocks, text.describe(), arguments)
+    show(rows)
+    return rows
+
+
+def write(rows: list[Row], blocks: dict[str, float], text: str, arguments: argparse.Namespace) -> None:
+    settings = {"batch_tokens": arguments.batch_tokens, "updates": arguments.updates}
+    content = {
+        "signature": signature(arguments.device, quick=arguments.quick, **settings),
+        "text": text,
+        "attention_microseconds": blocks,
+        "results": rows,
+    }
+    write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+
+
+def parse(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--batch-tokens", type=int, nargs="+", default=[4_500, 9_000, 36_000])
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
-    parser.add_argument("--updates", type=int, default=200)
-    parser.add_argument("--quick", action="store_true", help="a small model and few updates; under a minute")
+    parser.add_argument("--batch-tokens", type=int, default=36_000)
+    parser.add_argument("--variants", nargs="+", default=VARIANTS)
+    parser.add_argument("--chunk-rows", type=int, default=4_608)
+    parser.add_argument("--updates", type=int, default=120)
+    parser.add_argument("--minutes", type=float, default=3.0, help="no variant begins after this time")
+    parser.add_argument("--quick", action="store_true", help="a small model and few updates")
     parser.add_argument("--json", type=Path, help="write the results here")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     if arguments.quick:
-        arguments.batch_tokens, arguments.updates, arguments.ways = [1_000], 5, ["plain"]
-    if arguments.device == "cpu":
-        arguments.ways = [way for way in arguments.ways if "recorded" not in way]
-    rows = [measure(arguments, way, tokens) for way in arguments.ways for tokens in arguments.batch_tokens]
-    show(rows)
-    if arguments.json:
-        content = {
-            "signature": signature(
-                arguments.device,
-                batch_tokens=arguments.batch_tokens,
-                updates=arguments.updates,
-                quick=arguments.quick,
-            ),
-            "results": rows,
+        arguments.batch_tokens, arguments.updates = 500, 2
+        if arguments.device == "cpu":  # a CPU would compile for a minute
+            names = (name.replace("+compiled", "").replace("+autotuned", "") for name in arguments.variants)
+            arguments.variants = list(dict.fromkeys(names))
+    return arguments
+
+
+class Text:
+    """The same pairs in padded and in packed batches."""
+
+    def __init__(self, folder: Path, arguments: argparse.Namespace) -> None:
+        self.device, self.chunk_rows = torch.device(arguments.device), arguments.chunk_rows
+        self.config = ModelConfig(vocabulary_size=10_000)
+        if arguments.quick:
+            self.config = replace(self.config, **SMALL)
+        self.num_batches = 2 if arguments.quick else NUM_BATCHES
+        num_pairs = 2 * NUM_BATCHES * arguments.batch_tokens // 27
+        self.store: TokenStore = random_store(
+            folder / "text", num_pairs=num_pairs, vocabulary_size=self.config.vocabulary_size
+        )
+        lengths = self.store.source_lengths, self.store.target_lengths
+        self.padded_plan = BatchPlan(*lengths, BatchOptions(max_tokens=arguments.batch_tokens))
+        self.packed_plan = PackedPlan(*lengths, max_tokens=arguments.batch_tokens, seed=1)
+
+    def describe(self) -> str:
+        padded, packed = self.padded_plan, self.packed_plan
+        return (
+            f"{len(self.store)} pairs of {self.store.target_lengths.mean():.1f} target tokens; "
+            f"padding: {padded.padding_fraction:.1%} in {len(padded.shapes)} shapes, "
+            f"{packed.padding_fraction:.1%} packed in {packed.source_size} + {packed.target_size} positions"
+        )
+
+    def padded(self) -> list[TensorBatch]:
+        return [self.pad(batch) for batch in self.padded_plan.epoch(0)[: self.num_batches]]
+
+    def packed(self) -> list[TensorBatch]:
+        return [self.pack(batch) for batch in self.packed_plan.epoch(0)[: self.num_batches]]
+
+    def pad(self, batch: PlannedBatch) -> TensorBatch:
+        return collate(self.store, batch, **self._ids).to(self.device)
+
+    def pack(self, batch: PlannedBatch) -> TensorBatch:
+        return collate_packed(self.store, batch, self.packed_plan, **self._ids).to(self.device)
+
+    @property
+    def _ids(self) -> dict[str, int]:
+        config = self.config
+        return {
+            "pad_id": config.pad_id,
+            "eos_id": config.eos_id,
+            "target_prefix_id": config.target_prefix[-1],
         }
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+
+    def alike(self) -> tuple[TensorBatch, TensorBatch]:
+        """Some pairs, padded and packed."""
+        batch = self.packed_plan.epoch(0)[0]
+        rows = batch.rows[: len(batch.rows) // 4]
+        tokens = int((self.store.target_lengths[rows] + 1).sum())
+        longest = self.packed_plan.longest
+        some = PlannedBatch(rows=rows, source_length=longest, target_length=longest, target_tokens=tokens)
+        return self.pad(some), self.pack(some)
 
 
-def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
-    """Updates on random sentences of the usual lengths, in a few shapes, as training has them."""
-    torch.manual_seed(1)
+def attempt(text: Text, variant: str, arguments: argparse.Namespace) -> Row:
+    """A variant that fails is reported, and the others are measured."""
+    begin = time.perf_counter()
+    try:
+        row = measure(text, variant, arguments)
+    except Exception as failure:
+        row = {"failure": f"{type(failure).__name__}: {failure}"[:600]}
+    return {"variant": variant, **row, "all_seconds": round(time.perf_counter() - begin, 1)}
+
+
+def measure(text: Text, variant: str, arguments: argparse.Namespace) -> Row:
     torch.set_float32_matmul_precision("high")
-    torch.compiler.reset()  # or code that was compiled for another way would serve this one
-    device = torch.device(arguments.device)
-    config = ModelConfig(vocabulary_size=10_000)
-    if arguments.quick:
-        config = replace(config, vocabulary_size=1_000, width=128, encoder_layers=2, decoder_layers=2)
-    criterion = TranslationLoss(Transformer(config).to(device).train(), 0.1)
-    if "compiled" in way:
-        criterion.compile_once()
-    kind = RecordedStep if "recorded" in way else Step
+    gc.collect()  # graphs of the variant before hold memory
+    torch.compiler.reset()  # or code that was compiled for another variant would serve this one
+    names, device = variant.split("+"), text.device
+    torch.backends.cuda.enable_cudnn_sdp("cudnn" in names)
+    criterion = build(text, names)
+    error = gradient_error(text, names)
+    kind = RecordedStep if device.type == "cuda" else Step
     step = kind(criterion, TrainingOptions(), Ranks())
-    batches = make_batches(config, batch_tokens, device)
+    batches = text.packed() if "packed" in names else text.padded()
     if device.type == "cuda":
-        torch.backends.cuda.enable_cudnn_sdp("cudnn" in way)
         torch.cuda.reset_peak_memory_stats()
-    warm_up = run(step, batches, 2 * len(batches))[0]  # each shape is met, and then recorded
-    seconds, tokens = run(step, batches, arguments.updates)
+    warm_up = run(step, batches, 2 * len(batches), 0)[0]  # each shape is met, and then recorded
+    seconds, tokens = run(step, batches, arguments.updates, 2 * len(batches))
+    step.losses.zero_()
+    _, last_tokens = run(step, batches, len(batches), 2 * len(batches) + arguments.updates)
     return {
-        "way": way,
-        "batch_tokens": batch_tokens,
-        "tokens_per_second": tokens / seconds,
-        "warm_up_seconds": warm_up,
-        "peak_gib": torch.cuda.max_memory_allocated() / 2**30 if device.type == "cuda" else 0.0,
+        "tokens_per_second": round(tokens / seconds),
+        "milliseconds": round(1000 * seconds / arguments.updates, 2),
+        "loss": round(float(step.losses[1]) / last_tokens, 4),
+        "error": round(error, 5),
+        "peak_gib": round(torch.cuda.max_memory_allocated() / 2**30, 2) if device.type == "cuda" else 0.0,
+        "warm_up_seconds": round(warm_up, 1),
+        "kernels": slowest_kernels(lambda: run(step, batches, 3, 0)) if device.type == "cuda" else [],
     }
 
 
-def run(step: Step, batches: list[TokenBatch], updates: int) -> tuple[float, int]:
+def build(text: Text, names: list[str], *, dropout: float = 0.3) -> TrainingLoss:
+    torch.manual_seed(1)
+    model = Transformer(replace(text.config, dropout=dropout)).to(text.device).train()
+    criterion: TrainingLoss
+    if "packed" in names:
+        criterion = PackedTranslationLoss(
+            model,
+            0.1,
+            longest=text.packed_plan.longest,
+            kernel="triton" if "triton" in names else "flash",
+            chunk_rows=text.chunk_rows if "chunked" in names else 0,
+            byte_dropout="bytes" in names,
+        )
+    else:
+        criterion = TranslationLoss(model, 0.1)
+    if "compiled" in names:
+        torch._inductor.config.max_autotune_gemm = "autotuned" in names
+        criterion.compile_once()
+    return criterion
+
+
+def gradient_error(text: Text, names: list[str]) -> float:
+    """Of a variant without compilation and dropout, from padded batches in float32."""
+    padded, packed = text.alike()
+    plain = [name for name in names if name != "compiled"]
+    expected = gradients(build(text, [], dropout=0.0), padded, exact=True)
+    found = gradients(build(text, plain, dropout=0.0), packed if "packed" in names else padded, exact=False)
+    return float((found - expected).norm() / expected.norm())
+
+
+def gradients(criterion: TrainingLoss, batch: TensorBatch, *, exact: bool) -> Tensor:
+    device = batch.tensors["source_ids"].device.type
+    with torch.autocast(device, torch.bfloat16, enabled=device == "cuda" and not exact):
+        loss, _ = criterion(**batch.tensors)
+    (loss / batch.target_tokens).backward()
+    return torch.cat(
+        [parameter.grad.flatten() for parameter in criterion.parameters() if parameter.grad is not None]
+    )
+
+
+def run(step: Step, batches: list[TensorBatch], updates: int, first: int) -> tuple[float, int]:
     """Seconds and target tokens of so many updates."""
     start, tokens = time.perf_counter(), 0
-    for index in range(updates):
+    for index in range(first, first + updates):
         batch = batches[index % len(batches)]
-        step.run([batch], [index], batch.target_tokens, 1e-4)
+        step.run([batch], [index], batch.target_tokens, 5e-4 * min(1, (index + 1) / 100))
         tokens += batch.target_tokens
     if step.losses.is_cuda:
         torch.cuda.synchronize()
     return time.perf_counter() - start, tokens
 
 
-def make_batches(config: ModelConfig, batch_tokens: int, device: torch.device) -> list[TokenBatch]:
-    """One batch for each of ten lengths; rows are padded by up to seven tokens, as buckets of eight do."""
-    generator = np.random.default_rng(1)
-    batches = []
-    for length in (16, 24, 24, 32, 32, 32, 40, 40, 48, 64):
-        rows = max(batch_tokens // length // 8 * 8, 1)
-        lengths = generator.integers(length - 7, length + 1, size=(2, rows))
-        source, target = (_random_ids(config, lengths[side], length, generator) for side in (0, 1))
-        target_input = np.concatenate([np.full((rows, 1), config.target_prefix[0]), target[:, :-1]], axis=1)
-        batches.append(
-            TokenBatch(
-                source_ids=torch.from_numpy(source).to(device),
-                target_input_ids=torch.from_numpy(target_input).to(device),
-                target_output_ids=torch.from_numpy(target).to(device),
-                target_tokens=int(lengths[1].sum()),
-            )
-        )
-    return batches
-
-
-def _random_ids(
-    config: ModelConfig, lengths: np.ndarray, width: int, generator: np.random.Generator
-) -> np.ndarray:
-    ids = generator.integers(4, config.vocabulary_size, size=(len(lengths), width))
-    return np.where(np.arange(width) < lengths[:, None], ids, config.pad_id)
-
-
 def show(rows: list[Row]) -> None:
     table = Table(title="Training the paper's model")
-    for name in ("way", "batch tokens", "target tokens/s", "50,000 × 4,500 tokens", "peak memory", "warm-up"):
-        table.add_column(name, justify="right")
+    heads = (
+        "target tokens/s",
+        "50,000 × 4,500 tokens",
+        "ms/update",
+        "peak GiB",
+        "loss",
+        "error",
+        "warm-up s",
+    )
+    table.add_column("variant")
+    for head in heads:
+        table.add_column(head, justify="right")
     for row in rows:
-        rate = float(row["tokens_per_second"])
+        if "failure" in row:
+            table.add_row(str(row["variant"]), str(row["failure"]))
+            continue
+        rate = float(str(row["tokens_per_second"]))
+        rest = ("milliseconds", "peak_gib", "loss", "error", "warm_up_seconds")
         table.add_row(
-            str(row["way"]),
-            f"{row['batch_tokens']:,}",
+            str(row["variant"]),
             f"{rate:,.0f}",
             f"{PAPER_TOKENS / rate / 60:.1f} min",
-            f"{row['peak_gib']:.1f} GiB",
-            f"{row['warm_up_seconds']:.0f} s",
+            *(str(row[name]) for name in rest),
         )
-    Console().print(table)
+    Console(width=160).print(table)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from safetensors.torch import load_file
 from lexalign.data.reader import ParallelText
 from lexalign.training.log import read_log
 from lexalign.training.options import TrainingOptions
+from lexalign.training.portable import PartOptions
 from lexalign.training.recipe import Recipe
 from lexalign.training.run import train_model
 from lexalign.training.step import Step
@@ -81,10 +82,16 @@ def recipe(**changes: Any) -> Recipe:
     return Recipe(model=model, training=TrainingOptions(**training))
 
 
-def train(corpus: Corpus, folder: Path, **changes: Any) -> Path:
+def train(corpus: Corpus, folder: Path, *, parts: PartOptions | None = None, **changes: Any) -> Path:
     torch.set_num_threads(1)
     train_model(
-        [corpus.train], corpus.valid, folder, recipe(**changes), device="cpu", tokenizer=corpus.tokenizer
+        [corpus.train],
+        corpus.valid,
+        folder,
+        recipe(**changes),
+        device="cpu",
+        tokenizer=corpus.tokenizer,
+        parts=parts,
     )
     return folder
 

@@ -8,6 +8,7 @@ An epoch shuffles the pairs within their buckets, and then the batches. So every
 without communication, and a run can be resumed at any `Position`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -59,7 +60,53 @@ class Position:
 START = Position()
 
 
-class BatchPlan:
+class BatchIterator(ABC):
+    """Endless batches, epoch after epoch, from any position."""
+
+    @abstractmethod
+    def epoch(self, epoch: int) -> list[PlannedBatch]:
+        """All batches of an epoch, in their order."""
+
+    def count(self, epoch: int) -> int:
+        """Batches in an epoch."""
+        return len(self.epoch(epoch))
+
+    def iterate(self, start: Position = START) -> Iterator[tuple[Position, PlannedBatch]]:
+        """Endless batches from `start`, each with the position after it, to resume from there."""
+        count = self.count(max(start.epoch, 0))
+        if start.epoch < 0 or not 0 <= start.index <= count:
+            raise LexalignError(
+                f"cannot continue at batch {start.index} of {count}; "
+                "the data or the batch options are not those of the run to continue"
+            )
+        return self._iterate(start)
+
+    def _iterate(self, start: Position) -> Iterator[tuple[Position, PlannedBatch]]:
+        epoch, first = start.epoch, start.index
+        while True:
+            batches = self.epoch(epoch)
+            for index in range(first, len(batches)):
+                last = index + 1 == len(batches)
+                yield Position(epoch + 1, 0) if last else Position(epoch, index + 1), batches[index]
+            epoch, first = epoch + 1, 0
+
+    def iterate_groups(
+        self, start: Position = START, group_size: int = 1
+    ) -> Iterator[tuple[Position, list[PlannedBatch]]]:
+        """Groups of consecutive batches, across epochs, each with the position after it.
+
+        A group is one update: `group_size` is ranks x batches per rank. Every rank sees the whole group,
+        and so the number of target tokens to divide by, and computes `group[rank::world_size]`.
+        """
+        if group_size < 1:
+            raise LexalignError(f"group_size is {group_size}; it must be 1 or more")
+        steps = self.iterate(start)
+        while True:
+            group = list(islice(steps, group_size))
+            yield group[-1][0], [batch for _, batch in group]
+
+
+class BatchPlan(BatchIterator):
     """The batches of every epoch of a corpus, from the lengths of its pairs alone.
 
     Lengths are those of a `TokenStore`, without the end of sentence.
@@ -85,6 +132,9 @@ class BatchPlan:
     def num_batches(self) -> int:
         """Batches in an epoch; the same for all of them."""
         return len(self._starts)
+
+    def count(self, epoch: int) -> int:  # noqa: ARG002
+        return self.num_batches
 
     @property
     def shapes(self) -> list[tuple[int, int, int]]:
@@ -118,39 +168,6 @@ class BatchPlan:
             )
             for index in generator.permutation(self.num_batches).tolist()
         ]
-
-    def iterate(self, start: Position = START) -> Iterator[tuple[Position, PlannedBatch]]:
-        """Endless batches from `start`, each with the position after it, to resume from there."""
-        if not 0 <= start.index <= self.num_batches or start.epoch < 0:
-            raise LexalignError(
-                f"cannot continue at batch {start.index} of {self.num_batches}; "
-                "the data or the batch options are not those of the run to continue"
-            )
-        return self._iterate(start)
-
-    def _iterate(self, start: Position) -> Iterator[tuple[Position, PlannedBatch]]:
-        epoch, first = start.epoch, start.index
-        while True:
-            batches = self.epoch(epoch)
-            for index in range(first, len(batches)):
-                last = index + 1 == len(batches)
-                yield Position(epoch + 1, 0) if last else Position(epoch, index + 1), batches[index]
-            epoch, first = epoch + 1, 0
-
-    def iterate_groups(
-        self, start: Position = START, group_size: int = 1
-    ) -> Iterator[tuple[Position, list[PlannedBatch]]]:
-        """Groups of consecutive batches, across epochs, each with the position after it.
-
-        A group is one update: `group_size` is ranks x batches per rank. Every rank sees the whole group,
-        and so the number of target tokens to divide by, and computes `group[rank::world_size]`.
-        """
-        if group_size < 1:
-            raise LexalignError(f"group_size is {group_size}; it must be 1 or more")
-        steps = self.iterate(start)
-        while True:
-            group = list(islice(steps, group_size))
-            yield group[-1][0], [batch for _, batch in group]
 
 
 def _batch_starts(counts: IndexArray, rows: IndexArray) -> tuple[IndexArray, IndexArray]:

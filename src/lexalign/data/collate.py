@@ -7,7 +7,8 @@ target_output   5 6 7 </s> <pad> ...         the tokens to predict
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -19,36 +20,41 @@ from lexalign.data.store import TokenStore
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TokenBatch:
+class TensorBatch:
+    """Tensors that a loss is computed from, and how many target tokens they hold."""
+
+    target_tokens: int
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        return {name: value for name, value in vars(self).items() if isinstance(value, Tensor)}
+
+    def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Self:
+        return self._map(lambda tensor: tensor.to(device, non_blocking=non_blocking))
+
+    def clone(self) -> Self:
+        return self._map(Tensor.clone)
+
+    def copy_(self, other: "TensorBatch") -> None:
+        """Take over the content of a batch of the same shapes."""
+        for name, tensor in self.tensors.items():
+            tensor.copy_(other.tensors[name])
+
+    def pin_memory(self) -> Self:
+        return self._map(Tensor.pin_memory)
+
+    def _map(self, change: Callable[[Tensor], Tensor]) -> Self:
+        changed: dict[str, Any] = {name: change(tensor) for name, tensor in self.tensors.items()}
+        return replace(self, **changed)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TokenBatch(TensorBatch):
     """Token ids, int64, padded at the end to the lengths of the batch."""
 
     source_ids: Tensor  # (B, S)
     target_input_ids: Tensor  # (B, T)
     target_output_ids: Tensor  # (B, T)
-    target_tokens: int
-
-    def to(self, device: torch.device | str, *, non_blocking: bool = False) -> "TokenBatch":
-        return self._map(lambda tensor: tensor.to(device, non_blocking=non_blocking))
-
-    def clone(self) -> "TokenBatch":
-        return self._map(Tensor.clone)
-
-    def copy_(self, other: "TokenBatch") -> None:
-        """Copy the ids of a batch of the same shape."""
-        self.source_ids.copy_(other.source_ids)
-        self.target_input_ids.copy_(other.target_input_ids)
-        self.target_output_ids.copy_(other.target_output_ids)
-
-    def pin_memory(self) -> "TokenBatch":
-        return self._map(Tensor.pin_memory)
-
-    def _map(self, change: Callable[[Tensor], Tensor]) -> "TokenBatch":
-        return TokenBatch(
-            source_ids=change(self.source_ids),
-            target_input_ids=change(self.target_input_ids),
-            target_output_ids=change(self.target_output_ids),
-            target_tokens=self.target_tokens,
-        )
 
 
 def collate(

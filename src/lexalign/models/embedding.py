@@ -68,8 +68,8 @@ class Embedding(nn.Module):
             )
         return self._embed(token_ids, self.positions[first:last])
 
-    def embed_step(self, token_ids: Tensor, position: Tensor) -> Tensor:
-        """The vectors of tokens (B, K) that all have the same position, a tensor of one element."""
+    def embed_at(self, token_ids: Tensor, position: Tensor) -> Tensor:
+        """The vectors of tokens (B, K) at one position (1,), or of tokens (N,) at positions (N,)."""
         return self._embed(token_ids, self.positions.index_select(0, position + self.offset))
 
     def _embed(self, token_ids: Tensor, positions: Tensor) -> Tensor:

@@ -70,7 +70,7 @@ class Decoder(nn.Module):
     def step(self, token_ids: Tensor, cache: DecoderCache) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """One position of all hypotheses (B, K), with the same results as `forward`."""
         rows = token_ids.shape[1]
-        x, attention, query = self.embedding.embed_step(token_ids, cache.position), None, None
+        x, attention, query = self.embedding.embed_at(token_ids, cache.position), None, None
         cache.begin_step(rows)
         for index, layer in enumerate(self.layers):
             x, layer_attention, layer_query = layer.step(x, cache, index)

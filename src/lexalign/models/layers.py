@@ -31,11 +31,23 @@ class SubLayer(nn.Module):
         normed: Tensor = self.norm(x) if self.pre else x
         return normed
 
-    def add_residual(self, x: Tensor, hidden: Tensor, out: Projection) -> Tensor:
-        drop = self.training and self.rate > 0
-        y: Tensor = x + F.dropout(out(hidden), self.rate) if drop else out(hidden, residual=x)
+    def add_residual(self, x: Tensor, hidden: Tensor, out: Projection, noise: Tensor | None = None) -> Tensor:
+        """Dropout draws its own random numbers, or takes them from the bytes of `noise`, shaped as `x`."""
+        y: Tensor
+        if not self.training or self.rate == 0:
+            y = out(hidden, residual=x)
+        elif noise is None:
+            y = x + F.dropout(out(hidden), self.rate)
+        else:
+            y = x + drop_by_bytes(out(hidden), self.rate, noise)
         normed: Tensor = y if self.pre else self.norm(y)
         return normed
+
+
+def drop_by_bytes(x: Tensor, rate: float, noise: Tensor) -> Tensor:
+    """Dropout by random bytes, at a rate rounded to 1/256, and scaled to keep the mean."""
+    limit = round(256 * rate)
+    return torch.where(noise >= limit, x * (256 / (256 - limit)), 0)
 
 
 class FeedForward(SubLayer):
@@ -49,8 +61,8 @@ class FeedForward(SubLayer):
         self.inner.pack(precision)
         self.outer.pack(precision, nonnegative=self.activation == "relu")
 
-    def forward(self, x: Tensor) -> Tensor:
-        return self.add_residual(x, self._activate(self.normalise_input(x)), self.outer)
+    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:
+        return self.add_residual(x, self._activate(self.normalise_input(x)), self.outer, noise)
 
     def _activate(self, x: Tensor) -> Tensor:
         if self.activation == "relu":

@@ -32,6 +32,7 @@ class Progress:
     best_loss: float = float("inf")
     validations_without_gain: int = 0
     stopped_early: bool = False
+    optimizer_start: int = 0  # the update after which the optimiser began without a state
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class Checkpoint:
     """What is read back beside the model."""
 
     progress: Progress
-    optimizer: dict[str, Any]
+    optimizer: dict[str, Any] | None  # where a portable checkpoint has left it out
     losses: Tensor  # summed since the last log
 
 
@@ -59,7 +60,8 @@ class Checkpoints:
         progress: Progress,
         losses: Tensor,
         signature: str,
-    ) -> None:
+    ) -> dict[str, Any]:
+        """Write the checkpoint, and give back its content."""
         content = {
             "progress": asdict(progress),
             "model": _weights(model),
@@ -69,6 +71,7 @@ class Checkpoints:
         }
         with new_file(self._file) as temporary:
             torch.save(content, temporary)
+        return content
 
     def load(self, model: Transformer, signature: str) -> "Checkpoint | None":
         """Bring the model to where the run stopped, if it had begun."""
@@ -127,11 +130,18 @@ def load_weights(model: Transformer, weights: dict[str, Tensor]) -> None:
 
 def saved_batches(path: Path) -> int | None:
     """How many batches an update of a run has, if it has begun."""
-    if not path.exists():
-        return None
-    content = _read(path, peek=True)
-    found: int = content.get("progress", content).get("batches", 0)
-    return found or None
+    return _saved(path).get("batches", 0) or None
+
+
+def saved_update(path: Path) -> int:
+    """How far a run is; 0 if it has not begun."""
+    return int(_saved(path).get("update", 0))
+
+
+def _saved(path: Path) -> dict[str, Any]:
+    content = _read(path, peek=True) if path.exists() else {}
+    found: dict[str, Any] = content.get("progress", content)
+    return found
 
 
 def _read(path: Path, *, peek: bool = False) -> dict[str, Any]:

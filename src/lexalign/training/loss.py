@@ -1,5 +1,7 @@
 """Cross-entropy with label smoothing, summed over the target tokens of a batch."""
 
+from abc import ABC, abstractmethod
+
 import torch
 from torch import Tensor, nn
 from torch.fx.experimental import _config as shapes
@@ -8,8 +10,22 @@ from torch.nn import functional as F
 from lexalign.models.transformer import Transformer
 
 
-class TranslationLoss(nn.Module):
-    """A model and its loss in one module, so that both are compiled and replicated together."""
+class TrainingLoss(nn.Module, ABC):
+    """A model and its loss in one module, so that both are compiled and replicated together.
+
+    Given the tensors of a batch, it returns the smoothed loss to minimise, and the plain negative
+    log-likelihood; both are sums in nats.
+    """
+
+    model: Transformer
+
+    @abstractmethod
+    def compile_once(self) -> None:
+        """Compile layer by layer, since layers of a kind share their code."""
+
+
+class TranslationLoss(TrainingLoss):
+    """Of padded batches."""
 
     def __init__(self, model: Transformer, label_smoothing: float) -> None:
         super().__init__()
@@ -19,15 +35,13 @@ class TranslationLoss(nn.Module):
     def forward(
         self, source_ids: Tensor, target_input_ids: Tensor, target_output_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The smoothed loss to minimise, and the plain negative log-likelihood; both sums in nats."""
         losses: tuple[Tensor, Tensor] = self.cross_entropy(
             self.model(source_ids, target_input_ids), target_output_ids
         )
         return losses
 
     def compile_once(self) -> None:
-        """Compile layer by layer, since layers of a kind share their code, and for all shapes together;
-        nothing is concluded from sizes that happen to be equal."""
+        """For all shapes together; nothing is concluded from sizes that happen to be equal."""
         shapes.use_duck_shape = False
         for layer in (*self.model.encoder.layers, *self.model.decoder.layers):
             layer.compile(dynamic=True)
@@ -41,7 +55,7 @@ class SmoothedCrossEntropy(nn.Module):
         self.smoothing = smoothing
 
     def forward(self, logits: Tensor, target_ids: Tensor) -> tuple[Tensor, Tensor]:
-        log_probabilities = F.log_softmax(logits.flatten(0, 1), dim=-1, dtype=torch.float32)  # (B·T, V)
+        log_probabilities = F.log_softmax(logits.flatten(0, -2), dim=-1, dtype=torch.float32)  # (B·T, V)
         labels = target_ids.flatten()
         real = labels != self.pad_id
         nll = -log_probabilities.gather(1, labels[:, None])[:, 0] * real

@@ -27,7 +27,12 @@ class TrainingOptions:
     validate_bleu: bool = True
     save_every: int = 1_000
     average: int = 5  # how many of the last saved models make up the final one
+    # Updates in which the learning rate rises to the schedule's, where a run goes on without its optimiser.
+    optimizer_warmup: int = 200
     patience: int = 0  # validations without a lower loss before training ends; 0: never
+    # Sentences stand one after the other without padding, all lengths together, in batches of one shape; a
+    # GPU has attention kernels for them, a CPU does not and is slow.
+    packed: bool = False
     compile: bool = False  # takes a minute, and pays in runs of many more
     # cuDNN's attention makes an update a seventh faster, once it has planned for every shape of batch, which
     # takes two minutes.
@@ -45,7 +50,15 @@ class TrainingOptions:
         ):
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("minutes", "warmup", "weight_decay", "clip_norm", "patience", "seed"):
+        for name in (
+            "minutes",
+            "warmup",
+            "optimizer_warmup",
+            "weight_decay",
+            "clip_norm",
+            "patience",
+            "seed",
+        ):
             if getattr(self, name) < 0:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must not be negative")
         if not 0 < self.learning_rate < math.inf:

@@ -8,6 +8,7 @@ run/model                    the finished model
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -25,7 +26,8 @@ from lexalign.text.model_languages import languages_of_folder
 from lexalign.text.subwords import Languages
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_files import OWN
-from lexalign.training.checkpoint import CHECKPOINT, load_weights, saved_batches
+from lexalign.training.checkpoint import CHECKPOINT, load_weights, saved_batches, saved_update
+from lexalign.training.portable import Identity, Manifest, PartOptions, unpack, unpack_vocabulary
 from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 from lexalign.training.recipe import Recipe
 from lexalign.training.stores import training_store, validation_store
@@ -42,6 +44,7 @@ _FREE_OPTIONS = (
     "save_every",
     "average",
     "patience",
+    "optimizer_warmup",
     "compile",
     "cudnn_attention",
     "accumulate",
@@ -58,17 +61,23 @@ def train_model(
     tokenizer: Path | None = None,
     start: Path | None = None,
     languages: Languages | None = None,
+    parts: PartOptions | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
     """Train, or go on training, and return the folder of the finished model, which will say its `languages`.
 
     `start` is a model whose weights and vocabulary are taken over; the recipe may then change its dropout.
+    Where `parts` ends the run before it is finished, `PartEnd` is raised.
     """
+    began = time.monotonic()
     chosen = parse_device(device)
     with join_ranks(chosen) as ranks:
         own = ranks.device(chosen)
         say = say if ranks.is_first else _quiet
-        return _train(corpora, valid, folder, recipe, own, tokenizer, start, languages, ranks, say)
+        given = parts or PartOptions()
+        return _train(
+            corpora, valid, folder, recipe, own, tokenizer, start, languages, given, began, ranks, say
+        )
 
 
 def _train(
@@ -80,6 +89,8 @@ def _train(
     tokenizer_path: Path | None,
     start: Path | None,
     languages: Languages | None,
+    parts: PartOptions,
+    began: float,
     ranks: Ranks,
     say: Callable[[str], None],
 ) -> Path:
@@ -89,9 +100,13 @@ def _train(
     else:
         recipe, tokenizer_path = _continued(start, recipe, tokenizer_path)
         languages = languages or languages_of_folder(start)
+    checkpoint = folder / "checkpoints" / CHECKPOINT
+    carried = _carried(parts, checkpoint)
     folder.mkdir(parents=True, exist_ok=True)
     with ranks.in_turn():
         check_shared(folder / "tokenizer.model", ranks)
+        if carried is not None and tokenizer_path is None and not (folder / "tokenizer.model").exists():
+            unpack_vocabulary(carried, folder)
         tokenizer = _vocabulary(corpora, folder / "tokenizer.model", recipe, tokenizer_path, say)
         config = recipe.model_config(tokenizer.vocabulary_size)
         train_store = training_store(corpora, tokenizer, recipe.filters, config, folder, say)
@@ -102,11 +117,27 @@ def _train(
     if start is not None:
         copy_weights(model, start)
     model.to(device)
-    known = saved_batches(folder / "checkpoints" / CHECKPOINT)
+    known = saved_batches(checkpoint) if carried is None else carried.batches
     options = replace(recipe.training, accumulate=share_batches(recipe.training.accumulate, ranks, known))
     validator = Validator(valid_store, tokenizer, options.batch_tokens, options.validate_bleu, ranks)
-    signature = _signature(replace(recipe, training=options), tokenizer, train_store, ranks, start)
-    trainer = Trainer(model, train_store, validator, options, folder, ranks=ranks, signature=signature)
+    identity = _identity(replace(recipe, training=options), tokenizer, train_store, ranks, start)
+    if carried is not None:
+        carried.check(identity)
+        with ranks.in_turn():
+            if ranks.is_first:
+                unpack(carried, folder, checkpoint)
+    trainer = Trainer(
+        model,
+        train_store,
+        validator,
+        options,
+        folder,
+        ranks=ranks,
+        identity=identity,
+        signature=_signature(identity),
+        parts=parts,
+        began=began,
+    )
     checkpoints = trainer.run()
     result = folder / "model"
     if ranks.is_first:
@@ -116,6 +147,17 @@ def _train(
         say(f"the model is in {result}")
     ranks.wait()
     return result
+
+
+def _carried(parts: PartOptions, checkpoint: Path) -> Manifest | None:
+    """The portable checkpoint to go on from, found whole, unless the run's own is as far."""
+    if parts.continue_from is None:
+        return None
+    manifest = Manifest.read(parts.continue_from)
+    if saved_update(checkpoint) >= manifest.update:
+        return None
+    manifest.read_parts()  # now, and not when the data is prepared: a missing part shows here
+    return manifest
 
 
 def _vocabulary(
@@ -162,17 +204,25 @@ def _continued(start: Path, recipe: Recipe, tokenizer: Path | None) -> tuple[Rec
     return replace(recipe, model={**shape, **recipe.model}), start / OWN
 
 
-def _signature(
+def _identity(
     recipe: Recipe, tokenizer: Tokenizer, store: TokenStore, ranks: Ranks, start: Path | None
-) -> str:
-    """Tells runs apart that would learn something else."""
+) -> Identity:
+    """What tells runs apart that would learn something else."""
     training = {name: value for name, value in asdict(recipe.training).items() if name not in _FREE_OPTIONS}
-    batches = ranks.world * recipe.training.accumulate
-    config = recipe.model_config(tokenizer.vocabulary_size).to_dict()
-    content = [config, training, batches, tokenizer.fingerprint, store.meta.fingerprint]
-    if start is not None:
-        content.append(file_digest(start / WEIGHTS))
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    if not recipe.training.packed:  # which older runs do not name
+        del training["packed"]
+    identity: Identity = {
+        "model": recipe.model_config(tokenizer.vocabulary_size).to_dict(),
+        "training": training,
+        "batches": ranks.world * recipe.training.accumulate,
+        "tokenizer": tokenizer.fingerprint,
+        "data": store.meta.fingerprint,
+    }
+    return identity if start is None else {**identity, "start": file_digest(start / WEIGHTS)}
+
+
+def _signature(identity: Identity) -> str:
+    return hashlib.sha256(json.dumps(list(identity.values()), sort_keys=True).encode()).hexdigest()
 
 
 def _quiet(_: str) -> None:

@@ -13,8 +13,8 @@ import torch
 from torch import nn
 
 from lexalign.cuda_graphs import Operations, recorder_for
-from lexalign.data.collate import TokenBatch
-from lexalign.training.loss import TranslationLoss
+from lexalign.data.collate import TensorBatch
+from lexalign.training.loss import TrainingLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
 
@@ -22,7 +22,7 @@ from lexalign.training.ranks import Ranks
 class Step:
     """Operation by operation, on any device and any number of ranks."""
 
-    def __init__(self, criterion: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> None:
+    def __init__(self, criterion: TrainingLoss, options: TrainingOptions, ranks: Ranks) -> None:
         self._model, self._options, self._world = criterion.model, options, ranks.world
         self._device = criterion.model.device
         self._criterion = _replicated(criterion, ranks)
@@ -38,13 +38,15 @@ class Step:
             capturable=self._device.type == "cuda",
         )
 
-    def load_optimizer(self, state: dict[str, object]) -> None:
-        self.optimizer.load_state_dict(state)
+    def load_optimizer(self, saved: dict[str, object]) -> None:
+        """Take over the state; how it is computed depends on the device, which may be another one now."""
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": saved["state"], "param_groups": groups})
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate
 
     def run(
-        self, batches: Sequence[TokenBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
+        self, batches: Sequence[TensorBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
     ) -> None:
         """Learn from this rank's batches of an update that has so many target tokens on all ranks."""
         self._rate.fill_(learning_rate)
@@ -57,9 +59,9 @@ class Step:
                 self._add_gradients(batch)
         self._apply_gradients()
 
-    def _add_gradients(self, batch: TokenBatch) -> None:
+    def _add_gradients(self, batch: TensorBatch) -> None:
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self._device.type == "cuda"):
-            loss, nll = self._criterion(batch.source_ids, batch.target_input_ids, batch.target_output_ids)
+            loss, nll = self._criterion(**batch.tensors)
         (loss * self._scale).backward()
         self.losses += torch.stack([loss.detach(), nll])
 
@@ -79,17 +81,17 @@ class Step:
 class RecordedStep(Step):
     """On one GPU, with one batch an update."""
 
-    def __init__(self, criterion: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> None:
+    def __init__(self, criterion: TrainingLoss, options: TrainingOptions, ranks: Ranks) -> None:
         super().__init__(criterion, options, ranks)
         self._recorder = recorder_for(self._device)
-        self._recorded: dict[object, tuple[TokenBatch, Operations]] = {}
+        self._recorded: dict[object, tuple[TensorBatch, Operations]] = {}
         self._met: set[object] = set()
 
     def run(
-        self, batches: Sequence[TokenBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
+        self, batches: Sequence[TensorBatch], seeds: Sequence[int], target_tokens: int, learning_rate: float
     ) -> None:
         (batch,) = batches
-        shape = (batch.source_ids.shape, batch.target_input_ids.shape)
+        shape = tuple(tensor.shape for tensor in batch.tensors.values())
         if shape not in self._met:
             self._met.add(shape)
             plainly = partial(super().run, batches, seeds, target_tokens, learning_rate)
@@ -105,13 +107,13 @@ class RecordedStep(Step):
         torch.manual_seed(seeds[0])
         replay()
 
-    def _learn(self, batch: TokenBatch) -> None:
+    def _learn(self, batch: TensorBatch) -> None:
         self.optimizer.zero_grad()  # so that gradients are written, not added to zeros
         self._add_gradients(batch)
         self._apply_gradients()
 
 
-def make_step(model_and_loss: TranslationLoss, options: TrainingOptions, ranks: Ranks) -> Step:
+def make_step(model_and_loss: TrainingLoss, options: TrainingOptions, ranks: Ranks) -> Step:
     """The fastest step for where it runs."""
     alone = ranks.world == 1 and options.accumulate == 1
     kind = RecordedStep if alone and model_and_loss.model.device.type == "cuda" else Step
@@ -121,7 +123,7 @@ def make_step(model_and_loss: TranslationLoss, options: TrainingOptions, ranks: 
     return kind(model_and_loss, options, ranks)
 
 
-def _replicated(criterion: TranslationLoss, ranks: Ranks) -> nn.Module:
+def _replicated(criterion: TrainingLoss, ranks: Ranks) -> nn.Module:
     if ranks.world == 1:
         return criterion
     device = criterion.model.device

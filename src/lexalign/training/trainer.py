@@ -10,23 +10,24 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import BatchOptions, BatchPlan, Position
-from lexalign.data.collate import TokenBatch, collate
+from lexalign.data.batching import Position
+from lexalign.data.collate import TensorBatch
 from lexalign.data.prefetch import prefetch
 from lexalign.data.store import TokenStore
 from lexalign.models.transformer import Transformer
+from lexalign.training.batches import BatchSource, PackedBatches, PaddedBatches
 from lexalign.training.checkpoint import Checkpoints, Progress
 from lexalign.training.display import Display
 from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
-from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions, scheduled_rate
+from lexalign.training.portable import Identity, PartOptions, pack
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import make_step
 from lexalign.training.validation import Validator
@@ -37,9 +38,13 @@ class Update:
     """The batches that this rank computes of one update."""
 
     position: Position  # after it
-    batches: list[TokenBatch]
+    batches: list[TensorBatch]
     numbers: list[int]  # of the batches, counted over the whole run
     target_tokens: int  # of all ranks
+
+
+class PartEnd(Exception):  # noqa: N818
+    """The part of the run that was asked for is done, and the run is not."""
 
 
 class Trainer:
@@ -52,14 +57,20 @@ class Trainer:
         folder: Path,
         *,
         ranks: Ranks,
+        identity: Identity,
         signature: str,
+        parts: PartOptions | None = None,
+        began: float | None = None,
     ) -> None:
+        """`began` is when the command was given, on the clock of `time.monotonic`."""
         self.model, self.options, self.ranks = model, options, ranks
         self.device = model.device
-        self._store, self._validator, self._signature = store, validator, signature
-        batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
-        self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
-        self._step = make_step(TranslationLoss(model.train(), options.label_smoothing), options, ranks)
+        self._validator, self._signature = validator, signature
+        self._batches: BatchSource = (PackedBatches if options.packed else PaddedBatches)(store, options)
+        self._step = make_step(self._batches.loss(model.train()), options, ranks)
+        self._folder, self._identity, self._parts = folder, identity, parts or PartOptions()
+        self._began = time.monotonic() if began is None else began
+        self._part_start = 0
         self._log = TrainingLog(folder / "log.jsonl")
         self._checkpoints = Checkpoints(folder / "checkpoints", keep=options.average)
         self._progress = Progress(batches=ranks.world * options.accumulate)
@@ -108,11 +119,27 @@ class Trainer:
         progress, options = self._progress, self.options
         progress.update += 1
         seeds = [options.seed * 1_000_003 + number for number in update.numbers]
-        self._rate = scheduled_rate(progress.update, self._seconds, options)
+        self._rate = scheduled_rate(progress.update, self._seconds, options) * self._trust
         self._step.run(update.batches, seeds, update.target_tokens, self._rate)
         progress.position = update.position
         progress.target_tokens += update.target_tokens
         progress.tokens_since_log += update.target_tokens
+
+    @property
+    def _trust(self) -> float:
+        """A share of the learning rate, until an optimiser without a past has seen some updates."""
+        start = self._progress.optimizer_start
+        return (
+            min(1.0, (self._progress.update - start) / max(self.options.optimizer_warmup, 1))
+            if start
+            else 1.0
+        )
+
+    @property
+    def _part_over(self) -> bool:
+        parts = self._parts
+        updates, seconds = self._progress.update - self._part_start, time.monotonic() - self._began
+        return 0 < parts.stop_after_updates <= updates or 0 < parts.stop_after_seconds <= seconds
 
     def _after_update(self) -> None:
         """Log, validate, save and stop, where it is time."""
@@ -127,12 +154,13 @@ class Trainer:
             self._validate()
             # Ranks on unlike devices could differ in the last bit of a loss; they must not part over it.
             progress.stopped_early |= self.ranks.agree(self._out_of_patience, self.device)
-        interrupted = self.ranks.agree(self._stop.is_set(), self.device) if self._may_ask(update) else False
+        wanted = self._stop.is_set() or self._part_over
+        interrupted = self.ranks.agree(wanted, self.device) if self._may_ask(update) else False
         scheduled = update % options.save_every == 0 or self._finished
         if scheduled or interrupted:
             self._save(snapshot=scheduled)
         if interrupted and not self._finished:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt if self._stop.is_set() else PartEnd(f"stopped after update {update}")
 
     def _may_ask(self, update: int) -> bool:
         """Ranks ask one another now and then; a lone process looks every time."""
@@ -140,29 +168,20 @@ class Trainer:
 
     def _updates(self, start: Position) -> Iterator[Update]:
         """What this rank computes, update by update."""
-        config, world = self.model.config, self.ranks.world
+        world = self.ranks.world
         size = world * self.options.accumulate
         number = self._progress.update * size
-        for position, group in self._plan.iterate_groups(start, size):
-            batches = [
-                collate(
-                    self._store,
-                    batch,
-                    pad_id=config.pad_id,
-                    eos_id=config.eos_id,
-                    target_prefix_id=config.target_prefix[-1],
-                )
-                for batch in group[self.ranks.rank :: world]
-            ]
+        for position, group in self._batches.plan.iterate_groups(start, size):
+            own = group[self.ranks.rank :: world]
             yield Update(
                 position=position,
-                batches=[self._to_device(batch) for batch in batches],
+                batches=[self._to_device(self._batches.collate(batch, self.model.config)) for batch in own],
                 numbers=list(range(number + self.ranks.rank, number + size, world)),
                 target_tokens=sum(batch.target_tokens for batch in group),
             )
             number += size
 
-    def _to_device(self, batch: TokenBatch) -> TokenBatch:
+    def _to_device(self, batch: TensorBatch) -> TensorBatch:
         if self.device.type == "cpu":
             return batch
         return batch.pin_memory().to(self.device, non_blocking=True)
@@ -215,7 +234,11 @@ class Trainer:
         if self.ranks.is_first:
             if snapshot:
                 self._checkpoints.snapshot(self.model, self._progress.update)
-            self._checkpoints.save(self.model, self._step.optimizer, self._progress, losses, self._signature)
+            content = self._checkpoints.save(
+                self.model, self._step.optimizer, self._progress, losses, self._signature
+            )
+            if self._parts.portable is not None:
+                pack(content, self._parts, self._folder, self._identity, asdict(self.options))
         self.ranks.wait()
         self._clock += time.perf_counter() - start
 
@@ -226,9 +249,13 @@ class Trainer:
             self._progress.batches = batches
             # By the options of now.
             self._progress.stopped_early = self._out_of_patience or self._out_of_time(self._progress.seconds)
-            self._step.load_optimizer(found.optimizer)
+            if found.optimizer is None:
+                self._progress.optimizer_start = self._progress.update
+            else:
+                self._step.load_optimizer(found.optimizer)
             if self.ranks.is_first:
                 self._step.losses.copy_(found.losses)
+        self._part_start = self._progress.update
         if self.ranks.is_first:
             self._log.cut(self._progress.update)
             self._forget_snapshots()

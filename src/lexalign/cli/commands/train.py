@@ -1,7 +1,8 @@
 """`lexalign train`."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,6 +57,25 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Random seed; overrides the recipe.")] = None,
     source_language: ModelSource = None,
     target_language: ModelTarget = None,
+    portable: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write a checkpoint in files of 16 MB here whenever the run is saved."
+        ),
+    ] = None,
+    portable_bits: Annotated[int, typer.Option(help="16 or 32 bits a number; 32 is exact.")] = 16,
+    portable_optimizer: Annotated[
+        bool, typer.Option(help="Keep the optimiser's state, which is twice the weights.")
+    ] = True,
+    continue_from: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Go on from a portable checkpoint.")
+    ] = None,
+    stop_after_updates: Annotated[
+        int, typer.Option(help="Stop after so many updates, to go on later; 0 is never.")
+    ] = 0,
+    stop_after_seconds: Annotated[
+        float, typer.Option(help="Stop so many seconds after the start, to go on later; 0 is never.")
+    ] = 0.0,
     plot: Annotated[
         bool | None,
         typer.Option("--plot/--no-plot", help="Plot DIR/curve.png; by default if matplotlib is installed."),
@@ -76,9 +96,18 @@ def train(
     languages = both_languages(source_language, target_language) or _languages_of(corpora)
     plots = _can_plot(plot)
     recipe = _recipe(config, updates, batch_tokens, seed)
+    from lexalign.training.portable import PartOptions
     from lexalign.training.run import train_model
 
-    with resumable():
+    parts = PartOptions(
+        portable=portable,
+        continue_from=continue_from,
+        with_optimizer=portable_optimizer,
+        bits=portable_bits,
+        stop_after_updates=stop_after_updates,
+        stop_after_seconds=stop_after_seconds,
+    )
+    with resumable(), _part(portable):
         train_model(
             corpora,
             valid,
@@ -88,12 +117,25 @@ def train(
             tokenizer=tokenizer,
             start=start,
             languages=languages,
+            parts=parts,
             say=say,
         )
     if plots and os.environ.get("RANK", "0") == "0":
         from lexalign.training.plot import plot_log
 
         plot_log(to / "log.jsonl", to / "curve.png")
+
+
+@contextmanager
+def _part(portable: Path | None) -> Iterator[None]:
+    """The end of a part ends the command; the user learns how to continue."""
+    from lexalign.training.trainer import PartEnd
+
+    try:
+        yield
+    except PartEnd as end:
+        elsewhere = "" if portable is None else f", or elsewhere with --continue-from {portable}"
+        say(f"{end}; run the same command again to continue{elsewhere}")
 
 
 def _languages_of(corpora: Sequence["ParallelText"]) -> "Languages | None":
