@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.untranslatables.strings import tricky_strings
-from experiments.untranslatables.ways import Ways
+from experiments.studies.untranslatables.strings import tricky_strings
+from experiments.studies.untranslatables.ways import Ways
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, parse_term

@@ -1,0 +1,1 @@
+"""How the models that come with the package are made: `python -m experiments.bundled_models`."""

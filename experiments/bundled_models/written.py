@@ -1,0 +1,106 @@
+"""What people have written, as a student without a teacher learns from it: cleaned, mixed and changed.
+
+Text is made in parts of as many pairs, each by a process of its own and by random numbers of its own, so that
+it depends on nothing but the corpora, the recipe and the seed.
+"""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+
+from experiments.bundled_models.augmentation import AugmentationOptions, augment
+from experiments.bundled_models.cleaning import Pair, clean
+from experiments.bundled_models.corpora import Corpora, Corpus
+from experiments.bundled_models.mixture_recipe import MixtureRecipe
+from experiments.bundled_models.spelling import modern
+from experiments.paper.pipeline.stage import digest
+from lexalign.data.reader import ParallelText, read_lines
+from lexalign.storage import new_folder
+
+_PART = 40_000  # pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Some pairs of a corpus, and what becomes of them."""
+
+    corpus: Corpus
+    languages: tuple[str, str]  # source first
+    first: int
+    time: int  # which one, of the times that a corpus is in the text
+    share: float  # of its pairs
+    stand_ins: float
+    augmentation: AugmentationOptions
+    seed: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.corpus.name}-{self.time}-{self.first:08}"
+
+
+def written_text(
+    corpora: Corpora,
+    recipe: MixtureRecipe,
+    languages: tuple[str, str],
+    folder: Path,
+    *,
+    seed: int,
+    workers: int | None = None,
+) -> list[ParallelText]:
+    """The parts in `folder`, made unless they are there."""
+    parts = list(plan(corpora, recipe, languages, seed=seed))
+    sizes = {corpus.name: corpus.size for corpus in corpora.parallel}
+    place = folder / digest([sizes, asdict(recipe), languages, seed])
+    if not place.exists():
+        with new_folder(place) as new, process_pool(workers) as pool:
+            for _ in pool.map(partial(write_part, new), parts):
+                pass
+    source, target = languages
+    return [ParallelText(place / f"{part.name}.{source}", place / f"{part.name}.{target}") for part in parts]
+
+
+def plan(corpora: Corpora, recipe: MixtureRecipe, languages: tuple[str, str], *, seed: int) -> Iterator[Part]:
+    for corpus in corpora.parallel:
+        size = sum(1 for _ in read_lines(corpus.files[languages[0]]))
+        left, time = recipe.times_of(corpus.name, "-".join(languages)), 0
+        while left > 0:
+            for first in range(0, size, _PART):
+                yield Part(
+                    corpus=corpus,
+                    languages=languages,
+                    first=first,
+                    time=time,
+                    share=min(left, 1.0),
+                    stand_ins=recipe.stand_ins.get(corpus.name, 0.0),
+                    augmentation=recipe.augmentation,
+                    seed=seed,
+                )
+            left, time = left - 1, time + 1
+
+
+def write_part(folder: Path, part: Part) -> None:
+    pairs = list(pairs_of(part))
+    for side, language in enumerate(part.languages):
+        text = "".join(pair[side] + "\n" for pair in pairs)
+        (folder / f"{part.name}.{language}").write_text(text, encoding="utf-8", newline="\n")
+
+
+def pairs_of(part: Part) -> Iterator[Pair]:
+    random = Random(f"{part.seed} {part.name}")
+    read = islice(part.corpus.pairs(*part.languages).read(), part.first, part.first + _PART)
+    kept = clean((pair for pair in read if random.random() < part.share), part.languages)
+    # Old spelling may be read, and is not to be written.
+    if part.languages[1] == "de":
+        kept = ((source, modern(target)) for source, target in kept)
+    return augment(kept, part.augmentation, part.stand_ins, source=part.languages[0], random=random)
+
+
+def process_pool(workers: int | None) -> ProcessPoolExecutor:
+    # A fork would share the locks of this process' threads.
+    return ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn"))
