@@ -8,25 +8,23 @@ CUDA graphs, `cudnn` with cuDNN's attention.
 """
 
 import argparse
-import json
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import torch
 from rich.console import Console
 from rich.table import Table
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
 from lexalign.data.collate import TokenBatch
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
-from lexalign.storage import write_text
 from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import RecordedStep, Step
-from machine import signature
 
 PAPER_TOKENS = 50_000 * 4_500
 WAYS = ["plain", "recorded", "compiled", "recorded+compiled", "recorded+compiled+cudnn"]
@@ -34,15 +32,11 @@ Row = dict[str, float | int | str]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, quick="a small model and few updates")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--batch-tokens", type=int, nargs="+", default=[4_500, 9_000, 36_000])
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--updates", type=int, default=200)
-    parser.add_argument("--quick", action="store_true", help="a small model and few updates; under a minute")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.batch_tokens, arguments.updates, arguments.ways = [1_000], 5, ["plain"]
@@ -50,17 +44,13 @@ def main() -> None:
         arguments.ways = [way for way in arguments.ways if "recorded" not in way]
     rows = [measure(arguments, way, tokens) for way in arguments.ways for tokens in arguments.batch_tokens]
     show(rows)
-    if arguments.json:
-        content = {
-            "signature": signature(
-                arguments.device,
-                batch_tokens=arguments.batch_tokens,
-                updates=arguments.updates,
-                quick=arguments.quick,
-            ),
-            "results": rows,
-        }
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    named = signature(
+        arguments.device,
+        batch_tokens=arguments.batch_tokens,
+        updates=arguments.updates,
+        quick=arguments.quick,
+    )
+    write_json(arguments.json, {"signature": named, "results": rows})
 
 
 def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:

@@ -9,7 +9,7 @@ default      our VDBA as it is used: whole words, and what constraints cost is d
 """
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,7 @@ def read_sentence(tokenizer: ModelTokenizer, eos_id: int, sentence: ConstrainedT
 
 
 def summarize(
-    found: dict[str, Sequence[Found]], constraints: Sequence[Sequence[Constraint]]
+    found: Mapping[str, Sequence[Found]], constraints: Sequence[Sequence[Constraint]]
 ) -> dict[str, dict[str, Any]]:
     """Of each search. Means are over the sentences for which every search has found something."""
     common = [

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from experiments.paper.pipeline.scoring import WINDOW, Output, Scorer
@@ -29,7 +30,7 @@ def systems() -> Systems:
         return Output(
             texts=[" ".join(line) for line in damaged],
             references=[" ".join(line) for line in references],
-            sentences=[("", [Constraint(targets=(line[generator.randrange(12)],))]) for line in references],
+            sentences=[("", (Constraint(targets=(line[generator.randrange(12)],)),)) for line in references],
             seconds=share,
         )
 
@@ -73,7 +74,7 @@ def test_p_values_are_of_sentences_with_all_their_sets(systems: Systems) -> None
     table = Scorer(bootstrap=BOOTSTRAP).table(systems)
     for column, metric in (("p_bleu", of_bleu), ("p_bleu_c", of_bleu_c)):
         other, baseline = (
-            replace(metric(outputs[0]), rows=sum(metric(output).rows for output in outputs))
+            replace(metric(outputs[0]), rows=np.sum([metric(output).rows for output in outputs], axis=0))
             for outputs in (systems["other"], systems[BASELINE])
         )
         assert table["other"][column] == round(compare(other, baseline, BOOTSTRAP).p_value, 4) < 1

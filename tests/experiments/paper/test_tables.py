@@ -6,7 +6,7 @@ import pytest
 
 from experiments.paper.pipeline.pairs import PAIRS
 from experiments.paper.pipeline.stage import is_done
-from experiments.paper.pipeline.workspace import RESULTS, Workspace
+from experiments.paper.pipeline.workspace import RESULTS, Result, Workspace
 from experiments.paper.report.devices import devices
 from experiments.paper.report.other_runs import OTHER_RUNS, Runs, in_tables, read_runs, runs_of, summarize
 from experiments.paper.stages import STAGES
@@ -50,7 +50,7 @@ def test_a_page_out_of_step_is_found(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_searches_that_another_device_made_are_named() -> None:
-    content = {"signature": {"device": "CPU"}, "result": {}}
+    content: Result = {"signature": {"device": "CPU"}, "result": {}}
     assert devices(content) == "CPU"
     content["result"] = {
         "devices": {"5": {"vdba": "GPU", "guided": "GPU"}, "10": {"vdba": "GPU", "guided": None}}

@@ -56,13 +56,15 @@ def model(tmp_path: Path) -> Path:
     tokenizer = Tokenizer.train(
         sentences, TokenizerOptions(vocabulary_size=320), tmp_path / "tokenizer.model"
     )
-    size = {"width": 16, "feedforward_width": 16, "encoder_layers": 1, "decoder_layers": 1}
     torch.manual_seed(1)
-    save_model(
-        tmp_path / "model",
-        Transformer(ModelConfig(vocabulary_size=tokenizer.vocabulary_size, **size)),
-        tokenizer,
+    config = ModelConfig(
+        vocabulary_size=tokenizer.vocabulary_size,
+        width=16,
+        feedforward_width=16,
+        encoder_layers=1,
+        decoder_layers=1,
     )
+    save_model(tmp_path / "model", Transformer(config), tokenizer)
     save_head(tmp_path / "model", PosteriorHead(16, 2), HeadSettings(layer=0))
     return tmp_path / "model"
 

@@ -1,4 +1,4 @@
-"""Who is compared in imported_terms.py: searches for a sentence with constraints, all on the same weights."""
+"""The searches that imported_terms.py compares: a sentence with constraints, all on the same weights."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ class Ours:
 
 
 class Theirs:
-    """forced_words.py in a Python of its own."""
+    """The search of forced_words.py, in a Python of its own."""
 
     def __init__(self, python: Path, folder: Path, device: str, eos_id: int) -> None:
         command = [str(python), str(Path(__file__).with_name("forced_words.py"))]

@@ -1,9 +1,16 @@
 """Requests that are made to cost a server as much as they can, within all of its limits."""
 
+import asyncio
 import json
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 
 CHARACTERS = 200_000
+_LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 _PAIR = {"source_language": "de", "target_language": "en"}
 
 
@@ -70,3 +77,42 @@ def _bodies(characters: int) -> list[HostileRequest]:
 
 def _request(name: str, path: str, body: object) -> HostileRequest:
     return HostileRequest(name, path, json.dumps(body, ensure_ascii=False).encode())
+
+
+def attack(host: str, port: int, seconds: float, clients: int) -> dict[str, int]:
+    """Send all requests again and again from so many clients; how often each status was answered."""
+    statuses: Counter[str] = Counter()
+    following = cycle([request.encode(host, port) for request in hostile_requests()])
+
+    async def all_of_them() -> None:
+        until = time.perf_counter() + seconds
+        await asyncio.gather(*(_attack(host, port, following, until, statuses) for _ in range(clients)))
+
+    asyncio.run(all_of_them())
+    return dict(statuses)
+
+
+async def _attack(
+    host: str, port: int, following: Iterator[bytes], until: float, statuses: Counter[str]
+) -> None:
+    """A connection for each; one that is not answered in time is closed."""
+    while (left := until - time.perf_counter()) > 0:
+        try:
+            async with asyncio.timeout(min(left, 10.0)):
+                statuses[await _send(host, port, next(following))] += 1
+        except TimeoutError:
+            statuses["left"] += 1
+        except (OSError, asyncio.IncompleteReadError):
+            statuses["lost"] += 1
+
+
+async def _send(host: str, port: int, request: bytes) -> str:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(request)
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = _LENGTH.search(head)
+        await reader.readexactly(int(length[1]) if length else 1)  # of a stream, the first event
+        return head[9:12].decode()
+    finally:
+        writer.close()

@@ -5,17 +5,17 @@ and the weights are random: the time of a step does not depend on them.
 """
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 from rich.console import Console
 from rich.table import Table
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
@@ -23,8 +23,6 @@ from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import search
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
-from lexalign.storage import write_text
-from machine import signature
 
 SOURCE_LENGTH = 28
 Constraints = list[list[TokenConstraint]]
@@ -32,12 +30,12 @@ Row = dict[str, float | int | str]
 
 
 def compare(
-    description: str,
+    description: str | None,
     title: str,
     make_policies: Callable[[Transformer], dict[str, Policy]],
     make_constraints: Callable[[Transformer, int], Constraints] | None = None,
 ) -> None:
-    """The whole benchmark: reads the command line, measures, shows. One of the policies is `plain`."""
+    """Read the command line, measure and show the whole benchmark; one of the policies is `plain`."""
     arguments = _parse(description)
     torch.set_num_threads(1)
     torch.manual_seed(1)
@@ -49,25 +47,19 @@ def compare(
             asked = make_constraints(model, batch) if make_constraints else None
             rows += _measure(model, policies, beam, batch, asked, arguments)
     _show(title, rows)
-    if arguments.json:
-        named = signature(
-            arguments.device, length=arguments.length, rounds=arguments.rounds, quick=arguments.quick
-        )
-        content = {"signature": named, "results": rows}
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
-
-
-def _parse(description: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    named = signature(
+        arguments.device, length=arguments.length, rounds=arguments.rounds, quick=arguments.quick
     )
+    write_json(arguments.json, {"signature": named, "results": rows})
+
+
+def _parse(description: str | None) -> argparse.Namespace:
+    parser = make_parser(description, quick="a small model and few rounds")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--batches", type=int, nargs="+", default=[16])
     parser.add_argument("--beams", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--length", type=int, default=32, help="tokens of every translation")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="a small model and few rounds; under a minute")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.rounds, arguments.beams, arguments.length = 2, [5], 12
@@ -91,7 +83,7 @@ def _measure(
     arguments: argparse.Namespace,
 ) -> list[Row]:
     """Seconds of a step of each policy, and over a step of plain search in the same round."""
-    length = arguments.length
+    length: int = arguments.length
     options = SearchOptions(beam=beam, min_length=length, max_length=length)
     source_ids = _make_sources(model, batch)
     searchers = {name: GraphSearcher(model, options, policy) for name, policy in policies.items()}

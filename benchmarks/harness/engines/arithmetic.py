@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import torch
 
+from harness.engines.workload import Batch, Case
 from lexalign.models.config import ModelConfig
 from lexalign.models.projection import Projection
 from lexalign.models.transformer import Transformer
-from workload import Batch, Case
 
 _REPEATS = 7
 

@@ -7,12 +7,13 @@ scored. transformers: so many tokens, then a forced end. CTranslate2 has no forc
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
+from harness.engines.folders import Folders
+from harness.engines.workload import Batch
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.graph_search import GraphSearcher
@@ -22,7 +23,6 @@ from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.memory import keep_freed_memory
-from workload import Batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,16 +32,6 @@ class Setting:
 
     def __str__(self) -> str:
         return f"{self.workers} × {self.threads} threads"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Folders:
-    """The same weights in three formats; ids of Marian's are lower than ours by `shift`."""
-
-    lexalign: Path
-    marian: Path
-    ctranslate2: Path
-    shift: int = 1
 
 
 class Engine(Protocol):
@@ -133,7 +123,8 @@ class Transformers:
             min_length=batch.target_length + 1,  # the start of the decoder counts
             max_length=batch.num_steps + 1,
         )
-        return (output[:, 1:] != pad_id).sum(dim=1).tolist()
+        steps: list[int] = (output[:, 1:] != pad_id).sum(dim=1).tolist()
+        return steps
 
 
 class CTranslate2:
@@ -162,13 +153,14 @@ class CTranslate2:
         return [[len(promise.result().hypotheses[0]) for promise in promises] for promises in pending]
 
     def _submit(self, batch: Batch, beam: int) -> list[Any]:
-        return self._translator.translate_batch(
+        promises: list[Any] = self._translator.translate_batch(
             [self._tokenizer.pieces(ids) for ids in batch.source_ids],
             beam_size=beam,
             min_decoding_length=batch.num_steps,
             max_decoding_length=batch.num_steps,
             asynchronous=True,
         )
+        return promises
 
 
 PEERS = {"ct2": "ctranslate2", "hf": "transformers"}

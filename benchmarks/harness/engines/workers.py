@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 
-from engines import Engine
-from workload import Batch, Case
+from harness.engines.engines import Engine
+from harness.engines.workload import Batch, Case
 
 _fork = multiprocessing.get_context("fork")
 

@@ -2,21 +2,19 @@
 
 import argparse
 import importlib.metadata
-import json
 import os
 import platform
 import statistics
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from engines import Setting
+from harness.engines.engines import Setting
+from harness.engines.workload import Case
 from lexalign import __version__
-from lexalign.storage import write_text
-from workload import Case
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,10 +94,6 @@ def sign(arguments: argparse.Namespace, sentences: list[list[int]], missing: lis
         "rounds": arguments.rounds,
         "missing_peers": missing,
     }
-
-
-def write_json(report: Report, path: Path) -> None:
-    write_text(path, json.dumps(asdict(report), indent=2, ensure_ascii=False) + "\n")
 
 
 def print_report(report: Report, console: Console) -> None:

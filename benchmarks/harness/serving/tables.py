@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from load_clients import Load
+from harness.serving.load_clients import Load
 
 
 class Offline(Protocol):
