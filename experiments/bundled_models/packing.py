@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
-from experiments.bundled_models.written import process_pool
+from experiments.bundled_models.written import for_each
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import corpus_fingerprint, prepare
 from lexalign.data.reader import ParallelText
@@ -36,9 +36,7 @@ def pack(
     fingerprint = corpus_fingerprint(texts, tokenizer, filters)
     parts = folder / "data" / "parts"
     numbered = [(text, parts / f"{number:04}") for number, text in enumerate(texts)]
-    with process_pool(workers) as pool:
-        for _ in pool.map(partial(_pack_part, tokenizer, filters), numbered):
-            pass
+    for_each(numbered, partial(_pack_part, tokenizer, filters), workers)
     join_stores([path for _, path in numbered], place, fingerprint)
     shutil.rmtree(parts)
 

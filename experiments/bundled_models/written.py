@@ -5,7 +5,7 @@ it depends on nothing but the corpora, the recipe and the seed.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -13,6 +13,7 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 from experiments.bundled_models.augmentation import AugmentationOptions, augment
 from experiments.bundled_models.cleaning import Pair, clean
@@ -24,6 +25,7 @@ from lexalign.data.reader import ParallelText, read_lines
 from lexalign.storage import new_folder
 
 _PART = 40_000  # pairs
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +60,8 @@ def written_text(
     sizes = {corpus.name: corpus.size for corpus in corpora.parallel}
     place = folder / digest([sizes, asdict(recipe), languages, seed])
     if not place.exists():
-        with new_folder(place) as new, process_pool(workers) as pool:
-            for _ in pool.map(partial(write_part, new), parts):
-                pass
+        with new_folder(place) as new:
+            for_each(parts, partial(write_part, new), workers)
     source, target = languages
     return [ParallelText(place / f"{part.name}.{source}", place / f"{part.name}.{target}") for part in parts]
 
@@ -101,6 +102,13 @@ def pairs_of(part: Part) -> Iterator[Pair]:
     return augment(kept, part.augmentation, part.stand_ins, source=part.languages[0], random=random)
 
 
-def process_pool(workers: int | None) -> ProcessPoolExecutor:
+def for_each(items: Iterable[Item], work: Callable[[Item], None], workers: int | None) -> None:
+    """Do the work in so many processes (None: one for each core); a single one is this process."""
+    if workers == 1:
+        for item in items:
+            work(item)
+        return
     # A fork would share the locks of this process' threads.
-    return ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn"))
+    with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        for _ in pool.map(work, items):
+            pass

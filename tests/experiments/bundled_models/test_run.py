@@ -34,7 +34,7 @@ from lexalign.translator.word_aligner import read_words
 
 def smallest() -> BundleSetting:
     setting = tiny_size()
-    training = replace(setting.teacher.training, updates=110, validate_every=55)
+    training = replace(setting.teacher.training, updates=110, batch_tokens=300, validate_every=55)
     heads = replace(setting.teacher_heads, updates=20)
     return replace(
         setting,

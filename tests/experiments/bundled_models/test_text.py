@@ -191,10 +191,12 @@ def test_corpora_are_mixed_by_the_recipe(corpora: Corpora, tmp_path: Path) -> No
     assert not any("Ausschuß" in target for text in back for _, target in text.read())
 
 
-def test_the_same_seed_gives_the_same_text(corpora: Corpora, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_text_in_one_process_and_in_two(
+    corpora: Corpora, tmp_path: Path
+) -> None:
     one, same, other = (
-        written_text(corpora, RECIPE, ("de", "en"), tmp_path / name, seed=seed, workers=1)
-        for name, seed in (("a", 1), ("b", 1), ("c", 2))
+        written_text(corpora, RECIPE, ("de", "en"), tmp_path / name, seed=seed, workers=workers)
+        for name, seed, workers in (("a", 1, 1), ("b", 1, 2), ("c", 2, 1))
     )
     first, second, third = ([list(text.read()) for text in texts] for texts in (one, same, other))
     assert first == second != third

@@ -20,15 +20,21 @@ from experiments.paper.stages import STAGES
 from experiments.paper.tables import make_page, read_results
 from lexalign.contracts.errors import LexalignError
 
-# Half a minute on one core. With fewer updates of the models, attention does not align yet.
-SIZES = SyntheticSizes(train=3_000, valid=60, gold=40, terms=10)
+# Ten seconds on one core. With fewer updates of the models, attention hardly aligns yet.
+SIZES = SyntheticSizes(train=2_000, valid=60, gold=40, terms=10, ideas=9)
+UPDATES = {"models": 400, "heads": 80}
+HEAD_PAIRS = 1_800
 
 
 def smallest() -> Pair:
+    training = replace(
+        TINY.recipe.training, updates=UPDATES["models"], batch_tokens=300, learning_rate=4e-3, warmup=60
+    )
     setting = replace(
         TINY,
-        heads=replace(TINY.heads, updates=150),
-        head_pairs=2_500,
+        recipe=replace(TINY.recipe, training=training),
+        heads=replace(TINY.heads, updates=UPDATES["heads"]),
+        head_pairs=HEAD_PAIRS,
         sets=1,
         beams=(4,),
         windows=(2, 3),
@@ -66,11 +72,11 @@ def test_what_is_done_is_not_done_again(workspace: Workspace) -> None:
 
 def test_models_and_heads_of_other_options_are_not_taken_for_ours(workspace: Workspace) -> None:
     setting = workspace.pair.setting
-    recipe = replace(setting.recipe, training=replace(setting.recipe.training, updates=601))
+    recipe = replace(setting.recipe, training=replace(setting.recipe.training, updates=UPDATES["models"] + 1))
     for stage, changed in (
         ("train", replace(setting, recipe=recipe)),
-        ("heads", replace(setting, heads=replace(setting.heads, updates=151))),
-        ("heads", replace(setting, head_pairs=2_400)),
+        ("heads", replace(setting, heads=replace(setting.heads, updates=UPDATES["heads"] + 1))),
+        ("heads", replace(setting, head_pairs=HEAD_PAIRS - 100)),
     ):
         other = replace(workspace, pair=replace(workspace.pair, setting=changed))
         with pytest.raises(LexalignError, match="made with other options"):
