@@ -131,7 +131,7 @@ def engine(name: str) -> CorpusEngine:
 
 
 def measure_memory(folder: Path, model: Path, num_segments: int) -> Row:
-    """Two tokens of a greedy translation: what is held matters here, not what is said."""
+    """Translate greedily into two tokens: the memory matters here, not the translation."""
     text = folder / "memory.txt"
     write_lines(text, sentences(20_000), num_segments)
     options = CorpusOptions(translate=TranslateOptions(beam=1, max_length=2, batch_tokens=4096))

@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def chosen_sentences(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Those of the files and of the help pages, or a few of two languages."""
+    """The sentences of the files and of the help pages, or a few samples of two languages."""
     files = dict(text.split("=", 1) for text in options.texts)
     if not files and options.help_pages is None:
         return {"de": paragraphs(GERMAN), "en": paragraphs(ENGLISH)}
@@ -163,7 +163,7 @@ def already(sentences: Texts, number: int) -> dict[str, dict[str, str]]:
 
 
 def whole_sentences(files: list[list[str]]) -> dict[str, dict[str, str]]:
-    """Of each file: what is said of its lines, among the languages of all, and which need no translation."""
+    """What is said of the lines of each file, among the languages of all, and which need no translation."""
     candidates = sorted({language for language, _ in files})
     rows = {}
     for language, path in files:
@@ -215,7 +215,7 @@ def cost(name: str) -> dict[str, str]:
 
 
 def most_resident() -> int:
-    """In KB; getrusage would tell of the process that started this one."""
+    """The peak of this process in KB; getrusage would tell of the process that started this one."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 

@@ -118,7 +118,7 @@ def read_sentences(path: Path | None, count: int) -> list[ConstrainedText]:
 def make_batches(
     sentences: Sequence[ConstrainedText], size: int, vocabulary: Vocabulary, tokenizer: ModelTokenizer
 ) -> list[Batch]:
-    """The longest first."""
+    """Batches of sentences, the longest first."""
     read = []
     for text, constraints in sentences:
         encoding = tokenizer.source.encode_with_offsets(text)

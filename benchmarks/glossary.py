@@ -25,7 +25,7 @@ FORMS: tuple[Forms, ...] = ("exact", "inflected")
 
 
 def make_glossary(lines: Sequence[str], count: int, language: str) -> Glossary:
-    """As many different phrases as there are, up to `count`."""
+    """A glossary of as many different phrases as there are, up to `count`."""
     generator = random.Random(1)
     phrases: dict[str, None] = {}
     for _ in range(20 * count):

@@ -74,7 +74,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def load(server: Server, clients: int, seconds: float) -> Load:
-    """What comes of so many clients that translate."""
+    """Let so many clients translate."""
     bodies = [{"text": text, "source_language": "de", "target_language": "en"} for text in _SENTENCES]
     requests = [
         encode(server.host, server.port, "/v1/translate", json.dumps(body).encode()) for body in bodies

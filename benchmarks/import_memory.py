@@ -68,7 +68,7 @@ def parse() -> argparse.Namespace:
 def measure(
     scratch: Path, dtype: torch.dtype, shape: dict[str, int], words: list[str], seed: int
 ) -> dict[str, object]:
-    """All sizes in bytes."""
+    """Peaks and sizes of files in bytes."""
     theirs, plain, small = scratch / "theirs", scratch / "plain", scratch / "small"
     write_folder(theirs, dtype, shape, words, seed)
     languages = ("--from", "deu_Latn", "--to", "eng_Latn")

@@ -43,7 +43,7 @@ from lexalign.translator.plan import Sentence
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """Of one search for one sentence."""
+    """The outcome of one search for one sentence."""
 
     seconds: float
     met: int
@@ -101,7 +101,7 @@ def parse() -> argparse.Namespace:
 
 
 def ask(arguments: argparse.Namespace, tokenizer: ModelTokenizer) -> list[Sentence]:
-    """With one form of each constraint, since `force_words_ids` has no room for both forms and phrases."""
+    """Sentences with one form of each constraint: `force_words_ids` has no room for forms and phrases."""
     if not arguments.constraints:
         return invent(arguments, tokenizer.target.vocabulary_size - 1)  # the padding is the last entry
     read = parse_constraints(read_lines(arguments.constraints), name=str(arguments.constraints))
@@ -133,7 +133,7 @@ def invent(arguments: argparse.Namespace, vocabulary_size: int) -> list[Sentence
 def compare(
     searchers: list[Searcher], sentences: list[Sentence], engine: Engine, console: Console
 ) -> list[Row]:
-    """Ctrl-C ends it with the sentences that all have translated."""
+    """Search sentence by sentence; Ctrl-C ends it with the sentences that all have translated."""
     rows = [Row(name=searcher.name, precision=searcher.precision) for searcher in searchers]
     for searcher in searchers:
         searcher.search(sentences[0])  # whatever is made ready once

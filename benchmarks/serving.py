@@ -163,7 +163,7 @@ def kept_word(text: str, choose: random.Random) -> str | None:
 
 
 def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Offline]:
-    """By the command line's way, after a few to warm up."""
+    """The rates of the offline translator, after a few sentences to warm up."""
     if arguments.no_offline:
         return []
     precision: Precision = "float32" if arguments.float32 else "int8"
@@ -187,7 +187,7 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
 def offline(
     name: str, translator: Translator, streams: list[Texts], options: TranslateOptions, long: float
 ) -> Offline:
-    """As often as it takes."""
+    """Translate the streams again and again for so long."""
     started, used, sentences = time.perf_counter(), core_seconds(), 0
     while time.perf_counter() - started < long:
         for texts in streams:
@@ -198,7 +198,7 @@ def offline(
 
 
 def core_seconds() -> float:
-    """Of this process, and of its children that have ended."""
+    """The CPU time of this process, and of its children that have ended."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def measure(arguments: argparse.Namespace, way: str, batch_tokens: int) -> Row:
-    """Updates on random sentences of the usual lengths, in a few shapes, as training has them."""
+    """Time updates on random sentences of the usual lengths, in a few shapes, as training has them."""
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
     torch.compiler.reset()  # or code that was compiled for another way would serve this one

@@ -1,4 +1,4 @@
-"""On what a benchmark ran."""
+"""The signature of a benchmark: versions, device, settings and seed."""
 
 import platform
 

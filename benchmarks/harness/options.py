@@ -8,7 +8,7 @@ from lexalign.storage import write_text
 
 
 def make_parser(description: str | None, *, quick: str) -> argparse.ArgumentParser:
-    """A parser with `--quick`, which is described by what it leaves, and `--json`."""
+    """A parser with `--json` and with `--quick`, whose help is what a quick run consists of."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

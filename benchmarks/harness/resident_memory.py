@@ -15,7 +15,7 @@ _MIB = 2**20
 
 @dataclass
 class Trace:
-    """Of one process: seconds since the start, and resident MiB."""
+    """The memory of one process: seconds since the start, and resident MiB."""
 
     name: str
     points: list[tuple[float, float]] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Trace:
 
 
 class Sampler:
-    """Looks at every process below this one, again and again; `names` may still be learnt meanwhile."""
+    """A thread that reads the memory of every process below this one; `names` may still grow meanwhile."""
 
     def __init__(self, names: Mapping[int, str] | None = None, every: float = 0.5) -> None:
         self._names, self._every = {} if names is None else names, every
@@ -46,7 +46,7 @@ class Sampler:
         self._thread.join()
 
     def peaks(self, parts: int = 10) -> list[dict[str, object]]:
-        """Of each process that lived almost to the end: its peak in every part of the time, and a series."""
+        """The peak in every part of the time, and a series, of each process that lived almost to the end."""
         end = max(second for trace in self.traces.values() for second, _ in trace.points)
         rows: list[dict[str, object]] = []
         for pid, trace in self.traces.items():

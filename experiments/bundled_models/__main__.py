@@ -65,7 +65,7 @@ def open_workspace(setting: BundleSetting, options: argparse.Namespace) -> Bundl
 
 
 def run_stages(workspace: BundleWorkspace, names: Sequence[str], *, again: bool = False) -> None:
-    """What a command for one direction cannot finish alone is no ground for the next."""
+    """Run stages up to the first that a command for one direction cannot finish alone."""
     for name, stage in STAGES.items():
         if name in names and not run_stage(stage, workspace, again=again):
             return
@@ -100,7 +100,7 @@ def _setting(options: argparse.Namespace) -> BundleSetting:
 
 
 def _stop_after(minutes: float | None) -> None:
-    """As Ctrl-C would: what is being trained is saved first."""
+    """Stop as Ctrl-C would; what is being trained is saved first."""
     if minutes is not None:
         signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
         signal.setitimer(signal.ITIMER_REAL, minutes * 60)
@@ -114,28 +114,35 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("pair", choices=list(PAIRS), nargs="?", default="de-en")
-    add("--stage", choices=list(STAGES), action="append", help="only this; may be repeated")
+    add("--stage", choices=list(STAGES), action="append", help="run only this stage; may be repeated")
     add("--data", type=Path, default=DATA, help="where PAIR/train.de ... are")
     add("--tests", type=Path, help="where the test sets are; by default DATA/tests")
-    add("--work", type=Path, default=WORK, help="models and all else that is made")
+    add("--work", type=Path, default=WORK, help="where models and all intermediate files go")
     add("--teachers", type=Path, metavar="DIR", help="teachers DIR/de-en and DIR/en-de, with heads")
     add("--no-teacher", action="store_true", help="students learn from the text by the recipe of --mixture")
-    add("--mixture", type=Path, metavar="TOML", help="how much of each corpus, and what is changed in it")
+    add("--mixture", type=Path, metavar="TOML", help="the share of each corpus, and what is changed in it")
     add("--teacher-config", type=Path, metavar="TOML", help="a recipe for the teacher")
     add("--student-config", type=Path, metavar="TOML", help="a recipe for the student")
-    add("--updates", type=int, metavar="N", help="of the student, over its recipe")
-    add("--training-minutes", type=float, metavar="M", help="of each student, if updates take longer")
-    add("--head-updates", type=int, metavar="N", help="of the student's head; 2,000")
+    add("--updates", type=int, metavar="N", help="updates of the student, in place of its recipe's")
+    add("--training-minutes", type=float, metavar="M", help="the most minutes that each student trains")
+    add("--head-updates", type=int, metavar="N", help="updates of the student's head; 2,000")
     add("--limit", type=int, metavar="N", help="sentences that the teacher translates, each direction")
-    add("--beam", type=int, metavar="N", help="of the teacher while it does; 1")
-    add("--batch-tokens", type=int, metavar="N", help="that it translates together; 32,768 on a GPU")
-    add("--label-pairs", type=int, metavar="N", help="that it aligns; 200,000")
-    add("--original-share", type=float, metavar="P", help="of the largest corpus as people wrote it; 0.25")
-    add("--repeats", type=int, metavar="N", help="of the other corpora as people wrote them; 4")
+    add("--beam", type=int, metavar="N", help="beam size of the teacher; 1")
+    add("--batch-tokens", type=int, metavar="N", help="tokens that the teacher translates together; 32,768")
+    add("--label-pairs", type=int, metavar="N", help="pairs that the teacher aligns; 200,000")
+    add(
+        "--original-share",
+        type=float,
+        metavar="P",
+        help="share of the largest corpus as people wrote it; 0.25",
+    )
+    add("--repeats", type=int, metavar="N", help="copies of the other corpora as people wrote them; 4")
     add("--device", default="auto", help="cpu, cuda, cuda:1; auto is a GPU if there is one")
-    add("--only", choices=DIRECTIONS, help="this direction; two commands, in parallel or not, do both")
-    add("--minutes", type=float, metavar="M", help="stop after so many, as by Ctrl-C")
-    add("--again", action="store_true", help="also what is done")
+    add(
+        "--only", choices=DIRECTIONS, help="work on this direction; two commands, in parallel or not, do both"
+    )
+    add("--minutes", type=float, metavar="M", help="stop after so many minutes, as Ctrl-C does")
+    add("--again", action="store_true", help="run stages again that are done")
     add("--tiny", action="store_true", help="small models on synthetic text")
     return parser
 

@@ -41,7 +41,7 @@ class AugmentationOptions:
 def augment(
     pairs: Iterable[Pair], options: AugmentationOptions, stand_ins: float, *, source: str, random: Random
 ) -> Iterator[Pair]:
-    """The pairs, some of them changed; `source` is the language of the first side."""
+    """Change some of the pairs; `source` is the language of the first side."""
     for pair in joined(pairs, options.joined, random):
         changed = stand_in(pair, random) if random.random() < stand_ins else pair
         changed = _changed(pair, options, source, random) if changed == pair else changed
@@ -49,7 +49,7 @@ def augment(
 
 
 def joined(pairs: Iterable[Pair], share: float, random: Random) -> Iterator[Pair]:
-    """Some of the pairs joined with the one behind them."""
+    """Join some of the pairs with the one behind them."""
     waiting: Pair | None = None
     for pair in pairs:
         if waiting is not None:
@@ -77,7 +77,7 @@ def capitalise(pair: Pair) -> Pair:
 
 
 def without_mark(pair: Pair) -> Pair:
-    """Where both sides end in the same one."""
+    """Drop the final mark where both sides end in the same one."""
     if pair[0][-1:] == pair[1][-1:] and pair[0].endswith((".", "!", "?")) and not pair[0].endswith("..."):
         return pair[0][:-1].rstrip(), pair[1][:-1].rstrip()
     return pair

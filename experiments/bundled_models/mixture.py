@@ -8,7 +8,7 @@ For German to English, of Europarl (the largest corpus), Tatoeba, and some Engli
     Tatoeba, four times               German and English
     a quarter of Europarl             German and English
 
-Without a teacher it learns from what people have written alone; see `written`.
+Without a teacher it learns from what people have written alone; see `mixed_text`.
 
 After Kim and Rush 2016, "Sequence-Level Knowledge Distillation", and Sennrich et al. 2016, "Improving Neural
 Machine Translation Models with Monolingual Data".
@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from experiments.bundled_models.corpora import sample_pairs, sentences_to_translate
+from experiments.bundled_models.mixed_text import mixed_text
 from experiments.bundled_models.workspace import BundleWorkspace
-from experiments.bundled_models.written import written_text
 from experiments.paper.pipeline.pairs import DIRECTIONS, Direction
 from experiments.paper.pipeline.stage import digest
 from lexalign.data.reader import ParallelText
@@ -55,7 +55,7 @@ def shards(workspace: BundleWorkspace, direction: Direction) -> list[tuple[Path,
 
 
 def distilled_texts(workspace: BundleWorkspace, direction: Direction) -> list[ParallelText]:
-    """All that the teachers have written, of both directions, as a direction sees it."""
+    """All translations of both teachers, as a direction sees them."""
     source, target = workspace.pair.languages(direction)
     done = workspace.result("distil")
     folders = [workspace.folder / name for way in DIRECTIONS for name in done[way]["folders"]]
@@ -63,20 +63,20 @@ def distilled_texts(workspace: BundleWorkspace, direction: Direction) -> list[Pa
 
 
 def original_texts(workspace: BundleWorkspace, direction: Direction) -> list[ParallelText]:
-    """What people have written; the corpora that are small, more than once."""
+    """Human text for a student; small corpora are in it more than once."""
     source, target = workspace.pair.languages(direction)
     corpora, setting = workspace.corpora, workspace.setting
-    if setting.written is not None:
-        folder = workspace.folder / "written"
-        return written_text(
-            corpora, setting.written, (source, target), folder, seed=setting.seed, workers=setting.workers
+    if setting.mixture is not None:
+        folder = workspace.folder / "mixed"
+        return mixed_text(
+            corpora, setting.mixture, (source, target), folder, seed=setting.seed, workers=setting.workers
         )
     smaller = [corpus.pairs(source, target) for corpus in corpora.smaller]
     return [*smaller * setting.repeats, _share_of_largest(workspace, source, target)]
 
 
-def written_sentences(workspace: BundleWorkspace) -> Iterator[str]:
-    """Of both languages, as often as the mixture has them, to learn a vocabulary from."""
+def original_sentences(workspace: BundleWorkspace) -> Iterator[str]:
+    """The sentences that the vocabulary is learnt from, of both languages."""
     for text in original_texts(workspace, "forward"):
         for pair in text.read():
             yield from pair

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
-from experiments.bundled_models.written import for_each
+from experiments.bundled_models.mixed_text import for_each
 from lexalign.data.filters import FilterOptions
 from lexalign.data.preparation import corpus_fingerprint, prepare
 from lexalign.data.reader import ParallelText
@@ -46,7 +46,7 @@ def _pack_part(tokenizer: Tokenizer, filters: FilterOptions, part: tuple[Paralle
 
 
 def join_stores(parts: Sequence[Path], place: Path, fingerprint: str) -> TokenStore:
-    """One store of all pairs of some, in their order."""
+    """One store of the pairs of all parts, in their order."""
     metas = [read_meta(part) for part in parts]
     with new_folder(place) as new:
         for name in _COLUMNS:

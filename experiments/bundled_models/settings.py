@@ -14,28 +14,28 @@ HERE = Path(__file__).parent
 @dataclass(frozen=True, kw_only=True)
 class BundleSetting:
     """Shares and repeats make up the text of a student that has a teacher; see `mixture`. Without one,
-    `written` says what it learns from."""
+    `mixture` says what it learns from."""
 
     teacher: Recipe
     student: Recipe
     teacher_heads: HeadOptions
     student_heads: HeadOptions
-    written: MixtureRecipe | None = None  # in place of a teacher
-    limit: int | None = None  # of sentences that the teacher translates, for each direction
-    beam: int = 1  # of the teacher
-    batch_tokens: int | None = None  # that the teacher translates together
-    shard: int = 20_000  # sentences that are translated, or aligned, between two savings
-    repeats: int = 4  # of every parallel corpus but the largest
-    original_share: float = 0.25  # of the largest
-    label_pairs: int = 200_000  # that the teacher aligns
-    align_tokens: int = 16_384  # of what it aligns together
+    mixture: MixtureRecipe | None = None  # in place of a teacher
+    limit: int | None = None  # the most sentences that the teacher translates, for each direction
+    beam: int = 1  # the teacher's beam size
+    batch_tokens: int | None = None  # tokens that the teacher translates together
+    shard: int = 20_000  # sentences that are translated, or aligned, before they are saved
+    repeats: int = 4  # copies of every parallel corpus but the largest
+    original_share: float = 0.25  # of the largest corpus as people wrote it
+    label_pairs: int = 200_000  # pairs that the teacher aligns
+    align_tokens: int = 16_384  # tokens that it aligns together
     test_beam: int = 5
     workers: int | None = None  # processes on a CPU; None: one for each core
     seed: int = 1
 
 
 def full_size(teacher: Path | None = None, student: Path | None = None) -> BundleSetting:
-    """With the recipes of these files, or else the ones beside this module."""
+    """The setting with the recipes of these files, or those beside this module."""
     return BundleSetting(
         teacher=Recipe.read(teacher or HERE / "teacher.toml"),
         student=Recipe.read(student or HERE / "student.toml"),
@@ -46,7 +46,7 @@ def full_size(teacher: Path | None = None, student: Path | None = None) -> Bundl
 
 
 def tiny_size() -> BundleSetting:
-    """Two minutes on two cores."""
+    """A setting that takes two minutes on two cores."""
     recipe, heads = TINY.recipe, replace(TINY.heads, kinds=("post-aln",))
     return BundleSetting(
         teacher=recipe,
@@ -67,4 +67,4 @@ def without_teacher(setting: BundleSetting, mixture: Path | None = None) -> Bund
     """Students that learn from what people wrote; each other's attention, then each other's heads, and the
     statistics of the text teach their heads."""
     heads = replace(setting.student_heads, rounds=2, second_opinion=True)
-    return replace(setting, written=MixtureRecipe.read(mixture or HERE / "mixture.toml"), student_heads=heads)
+    return replace(setting, mixture=MixtureRecipe.read(mixture or HERE / "mixture.toml"), student_heads=heads)

@@ -33,7 +33,7 @@ _WORDS_OF_BOTH = re.compile("Also|Am|Art|Bald|Die|Fast|Hat|In|Man|Not|So|War|Was
 
 
 def stand_in(pair: Pair, random: Random) -> Pair:
-    """The pair with one to four stand-ins; as it is where nothing can be replaced."""
+    """The pair with one to four stand-ins, or unchanged where nothing can be replaced."""
     source, target = pair
     if _TAKEN.search(source) or _TAKEN.search(target):
         return pair
@@ -84,6 +84,6 @@ def _is_sentence(source: str, spans: list[str]) -> bool:
 
 
 def _replaced(line: str, places: dict[str, str]) -> str:
-    """All at once, so that no stand-in is taken for text."""
+    """Replace everything in one pass, so that no stand-in is taken for text."""
     pattern = _pattern(*sorted(places, key=len, reverse=True))
     return pattern.sub(lambda match: places[match[0]], line)

@@ -1,5 +1,5 @@
-"""Made-up text in the place of corpora, for a bundle of minutes: a large corpus, a small one, text of one
-language, and a test set, all of the same two languages."""
+"""Synthetic corpora for a run of minutes: a large parallel one, a small one, text of one language, and a test
+set, all of the same two languages."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def write_synthetic_corpora(folder: Path, pair: Pair) -> None:
         if language == target:
             _write(folder / f"alone.{language}", lines[small : small + alone])
         _write(folder / f"train.{language}", lines[small + alone :])
-        # As gold it is split into words, which made-up text is not the worse for.
+        # It is split into words, as gold text is, which does synthetic text no harm.
         _write(folder / "tests" / f"newstest2017.{language}", list(read_lines(folder / f"gold.{language}")))
 
 

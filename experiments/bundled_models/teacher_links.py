@@ -77,7 +77,7 @@ class TeacherLinks:
 
     @torch.inference_mode()
     def _links(self, batch: Sequence[Encodings]) -> list[list[Point]]:
-        """Of every pair; one transfer for all of them."""
+        """The links of every pair, with one transfer for all of them."""
         model = self._models[0][0]
         vocabulary = model.vocabulary
         source_ids, target_ids = (

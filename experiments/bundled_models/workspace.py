@@ -43,7 +43,7 @@ class BundleWorkspace(Workspace):
 
     @property
     def directions(self) -> tuple[Direction, ...]:
-        """Those that this command works on."""
+        """The directions that this command works on."""
         return DIRECTIONS if self.only is None else (self.only,)
 
     def name(self, direction: Direction) -> str:
@@ -74,7 +74,7 @@ class BundleWorkspace(Workspace):
                 self.say(f"{name}: left out, there is no {source}")
         return found
 
-    def both(self, done: dict[Direction, bool]) -> None:
+    def require_both(self, done: dict[Direction, bool]) -> None:
         """Stop a stage that another command has not done for its direction."""
         waiting = [direction for direction in DIRECTIONS if not done[direction]]
         if waiting:

@@ -1,4 +1,4 @@
-"""French with its contracted words taken apart, as the gold set of Hansards is written.
+"""French with its contractions expanded, as the gold set of Hansards is written.
 
     python -m experiments.corpora.french_contractions < hansards.fr > corpora/en-fr/train.fr
 
@@ -15,7 +15,7 @@ _CONTRACTED = {"du": "de le", "des": "de les", "au": "à le", "aux": "à les"}
 _CONTRACTED_WORD = re.compile(rf"(?<![\w'’-])({'|'.join(_CONTRACTED)})(?![\w'’-])", flags=re.IGNORECASE)
 
 
-def take_apart(text: str) -> str:
+def expand_contractions(text: str) -> str:
     return _CONTRACTED_WORD.sub(_two_words, _ELIDED.sub(_whole_word, text))
 
 
@@ -35,4 +35,4 @@ def _two_words(match: re.Match[str]) -> str:
 if __name__ == "__main__":
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    sys.stdout.writelines(take_apart(line) for line in sys.stdin)
+    sys.stdout.writelines(expand_contractions(line) for line in sys.stdin)

@@ -31,7 +31,7 @@ _RARE = 1  # as often as misprints occur
 _USUAL = 0.1  # of all quotation marks
 _LETTER = r"[\w\u0900-\u0963]"  # the vowel signs of Devanagari are no letters to `re`
 _WORD = re.compile(rf"{_LETTER}+")
-# Also every two parts of a longer one.
+# The look-ahead also finds every two parts of a longer one.
 _JOINED = re.compile(rf"(?=(?<!{_LETTER})({_LETTER}+[-']{_LETTER}+)(?!{_LETTER}))")
 _QUOTES = "\"'„“”«»‘’"
 _OPENING = re.compile(rf"(?:^|[\s(])([{_QUOTES}])(?=\w)")
@@ -65,19 +65,19 @@ class Familiar:
 
 
 def rewrite(words: Sequence[str], familiar: Familiar, *, old_romanian: bool = False) -> list[str]:
-    """One line; as many words as there were."""
+    """Rewrite a line; the number of its words stays."""
     spelt = [respell(word, familiar) if old_romanian else word for word in words]
     return quote(join(capitalise(spelt), familiar), familiar)
 
 
 def capitalise(words: Sequence[str]) -> list[str]:
-    """The first word that has a letter or a digit: a bracket or a quotation mark may stand before it."""
+    """Capitalise the first word that has a letter or a digit; brackets or quotation marks may precede it."""
     first = next((index for index, word in enumerate(words) if word[0].isalnum()), None)
     return [word[0].upper() + word[1:] if index == first else word for index, word in enumerate(words)]
 
 
 def join(words: Sequence[str], familiar: Familiar) -> list[str]:
-    """Hyphens and apostrophes, with the marks by which `space_words` leaves out spaces."""
+    """Join hyphens and apostrophes by the marks by which `space_words` leaves out spaces."""
     written = list(words)
     for index, mark in enumerate(words):
         before, after = "".join(words[max(index - 1, 0) : index]), "".join(words[index + 1 : index + 2])
@@ -91,7 +91,7 @@ def join(words: Sequence[str], familiar: Familiar) -> list[str]:
 
 
 def quote(words: Sequence[str], familiar: Familiar) -> list[str]:
-    """Marks that come in pairs; a line with an odd number of them stays as it is."""
+    """Replace quotation marks in pairs; a line with an odd number of them stays as it is."""
     if words.count('"') % 2 or familiar.usual('"') or not (familiar.opening and familiar.closing):
         return list(words)
     (opening, _), (closing, _) = familiar.opening.most_common(1)[0], familiar.closing.most_common(1)[0]
@@ -108,7 +108,7 @@ def respell(word: str, familiar: Familiar) -> str:
 
 
 def _new_spellings(word: str) -> Iterator[str]:
-    """Whichever of the letters i inside a word were an î; the word itself is the first."""
+    """All spellings in which some letters i inside the word were an î; the word itself is the first."""
     first, inside, last = word[:1], word[1:-1], word[1:][-1:]
     for letters in product(*(("i", "a") if letter == "i" else (letter,) for letter in inside)):
         yield first + "".join(letters) + last

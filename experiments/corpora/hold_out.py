@@ -1,4 +1,4 @@
-"""A small text apart: what is held out of it, and the rest, several times over, for training.
+"""Hold out a part of a small text, and repeat the rest for training.
 
     python -m experiments.corpora.hold_out hansards en fr --pairs 1000 --times 4
 
@@ -24,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("text", help="the files' names without their languages")
-    parser.add_argument("source", help="a language")
-    parser.add_argument("target", help="another")
-    parser.add_argument("--pairs", type=int, required=True, help="how many are held out")
-    parser.add_argument("--times", type=int, default=1, help="how often the others are for training")
+    parser.add_argument("source", help="the language of one side")
+    parser.add_argument("target", help="the language of the other")
+    parser.add_argument("--pairs", type=int, required=True, help="number of pairs that are held out")
+    parser.add_argument("--times", type=int, default=1, help="copies of the others for training")
     options = parser.parse_args(arguments)
     sides = options.source, options.target
     source, target = (Path(f"{options.text}.{side}") for side in sides)

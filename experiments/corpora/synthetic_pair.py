@@ -78,7 +78,7 @@ def _shuffled(count: int, random: Random) -> list[int]:
 
 
 def _with_endings(stems: list[str], marks: list[tuple[int, int]]) -> list[str]:
-    """Marks are a word's own, and what it passes on to the next."""
+    """Add endings to stems; marks are a word's own, and what it passes on to the next."""
     before = [0, *(passed for _, passed in marks)]
     return [
         stem + _ENDINGS[2 * own + before[place]]
@@ -87,7 +87,7 @@ def _with_endings(stems: list[str], marks: list[tuple[int, int]]) -> list[str]:
 
 
 def write_synthetic(folder: Path, languages: tuple[str, str], sizes: SyntheticSizes) -> None:
-    """The files that a real pair has: train, valid and gold, and terms for the other direction."""
+    """Write the files that a real pair has: train, valid and gold, and terms for the other direction."""
     words = Languages(sizes.ideas, sizes.seed)
     for part in ("train", "valid", "gold"):
         random = Random(f"{part} {sizes.seed}")

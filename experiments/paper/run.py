@@ -101,18 +101,20 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("pair", choices=list(PAIRS), nargs="?", default="de-en")
-    parser.add_argument("--stage", choices=list(STAGES), action="append", help="only this; may be repeated")
+    parser.add_argument(
+        "--stage", choices=list(STAGES), action="append", help="run only this stage; may be repeated"
+    )
     parser.add_argument("--data", type=Path, default=DATA, help="where PAIR/train.de ... are")
-    parser.add_argument("--work", type=Path, default=WORK, help="models and all else that is made")
+    parser.add_argument("--work", type=Path, default=WORK, help="where models and all else go")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where numbers are written")
     parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; auto is a GPU if there is one")
     parser.add_argument("--only", choices=DIRECTIONS, help="train this direction; two commands train both")
-    parser.add_argument("--beam", type=int, help="decode with this one; three commands decode with all")
+    parser.add_argument("--beam", type=int, help="decode with this beam; three commands decode with all")
     parser.add_argument(
         "--parallel", action="store_true", help="train both directions, and decode all beams, in parallel"
     )
     parser.add_argument(
-        "--again", action="store_true", help="also stages that are done; what they keep in files is used"
+        "--again", action="store_true", help="run stages again that are done; what they keep in files is used"
     )
     parser.add_argument("--tiny", action="store_true", help="a small model on synthetic text")
     return parser

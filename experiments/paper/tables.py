@@ -71,7 +71,7 @@ def make_page(results: Results, others: other_runs.Runs) -> str:
 
 
 def _text(name: str) -> str:
-    """What is the same whatever was measured."""
+    """A section that does not depend on the results."""
     return (_TEXTS / f"{name}.md").read_text(encoding="utf-8").strip()
 
 

@@ -91,7 +91,7 @@ def places(tagged: TaggedText) -> Counter[tuple[str, Span]]:
 
 
 def _element(tag: Tag) -> str:
-    """Without its number: the references count tags in the order of their own text."""
+    """The tag without its number, since references count tags in the order of their own text."""
     return tag.opening.split()[0]
 
 

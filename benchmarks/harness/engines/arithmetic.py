@@ -28,7 +28,7 @@ class Work:
 
 
 def count_work(config: ModelConfig, batches: Sequence[Batch], beam: int) -> Work:
-    """All sentences at their own lengths, padding left out; the first step has one hypothesis."""
+    """The work for all sentences at their own lengths, without padding; the first step has one hypothesis."""
     encoder = decoder = 0.0
     for batch in batches:
         for ids in batch.source_ids:
@@ -38,7 +38,7 @@ def count_work(config: ModelConfig, batches: Sequence[Batch], beam: int) -> Work
 
 
 def encoder_work(config: ModelConfig, source_length: int) -> float:
-    """The encoder and, for every decoder layer, the source's keys and values."""
+    """The work of the encoder and, for every decoder layer, of the source's keys and values."""
     square, feedforward = config.width**2, config.width * config.feedforward_width
     attention = 2 * source_length * config.width
     token = config.encoder_layers * (4 * square + 2 * feedforward + attention)
@@ -66,7 +66,7 @@ class Rate:
 
 
 def measure_rate(model: Transformer, case: Case, batches: Sequence[Batch]) -> Rate:
-    """At the rows of a middling batch. The model is packed, and torch has one thread."""
+    """The rate at the rows of a median batch; the model is packed, and torch has one thread."""
     lengths = [len(ids) for batch in batches for ids in batch.source_ids]
     return Rate(
         encoder=_products_rate(_projections(model.encoder), case.batch * round(statistics.median(lengths))),
@@ -75,7 +75,7 @@ def measure_rate(model: Transformer, case: Case, batches: Sequence[Batch]) -> Ra
 
 
 def _projections(part: torch.nn.Module) -> list[Projection]:
-    """Without the source's keys and values, which no step computes."""
+    """The products of a part, without the source's keys and values, which no step computes."""
     named = part.named_modules()
     return [p for name, p in named if isinstance(p, Projection) and not name.endswith(".memory")]
 

@@ -19,7 +19,7 @@ _PAUSE_S = 0.25
 
 
 def quieten() -> None:
-    """Before transformers is imported: no progress bars, and no advice on packages it can do without."""
+    """Turn off progress bars and advice of transformers, before it is imported."""
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     warnings.filterwarnings("ignore", module="transformers")

@@ -49,7 +49,7 @@ def read_sentences(path: Path, num_sentences: int, tokenizer: SubwordTokenizer) 
 
 
 def make_batches(sentences: list[list[int]], size: int, eos_id: int, target_multiple: int = 1) -> list[Batch]:
-    """The longest first, so that workers end together; as long in the target as the longest source."""
+    """Batches, the longest first so that workers end together; targets are as long as the longest source."""
     ordered = sorted(sentences, key=len, reverse=True)
     chunks = [ordered[first : first + size] for first in range(0, len(ordered), size)]
     return [

@@ -23,7 +23,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass
 class Load:
-    """What came of some clients in so many seconds; latencies in seconds."""
+    """The answers that some clients had in so many seconds; latencies are in seconds."""
 
     clients: int
     seconds: float
@@ -38,19 +38,19 @@ class Load:
         return self.answered / self.seconds
 
     def percentile(self, share: float) -> int:
-        """In milliseconds."""
+        """A percentile of the latencies in milliseconds."""
         return round(
             1000 * statistics.quantiles(self.latencies, n=100, method="inclusive")[round(100 * share) - 1]
         )
 
     @property
     def core_ms(self) -> float:
-        """Of a core for each sentence, by the server and its workers; much the same on a busy machine."""
+        """The time of a core for each sentence, by the server and its workers; load hardly changes it."""
         return 1000 * sum(share for name, share in self.busy.items() if name != "clients") / self.rate
 
     @property
     def failures(self) -> int:
-        """All but translations and honest refusals."""
+        """The number of answers that are neither translations nor honest refusals."""
         return sum(count for status, count in self.statuses.items() if status not in ("200", "429"))
 
     def summary(self) -> dict[str, object]:
@@ -121,7 +121,7 @@ async def _watch(processes: dict[str, int], seconds: float, load: Load) -> None:
 
 
 def _times(processes: dict[str, int]) -> dict[str, float]:
-    """Seconds of a core that each has used, and the clients, which are this process."""
+    """The seconds of a core that each process has used, and the clients, which are this one."""
     return {name: _seconds(pid) for name, pid in processes.items()} | {"clients": time.process_time()}
 
 

@@ -1,4 +1,4 @@
-"""What `serving.py` measured, as the tables of docs/serving.md."""
+"""The tables of docs/serving.md, from what `serving.py` measured."""
 
 import statistics
 from collections.abc import Iterator, Sequence
@@ -55,6 +55,6 @@ def _memory(load: Load) -> Iterator[str]:
 
 
 def quarters(sizes: Sequence[int]) -> list[Sequence[int]]:
-    """In the order of time; where there are fewer than four, some are the same."""
+    """Four parts in the order of time; where there are fewer sizes than four, some are the same."""
     bounds = [round(part * len(sizes) / 4) for part in range(5)]
     return [sizes[first : max(last, first + 1)] or sizes[-1:] for first, last in pairwise(bounds)]

@@ -61,8 +61,8 @@ def _summary(workspace: BundleWorkspace, direction: Direction) -> str:
 
 
 def _making(workspace: BundleWorkspace, direction: Direction) -> str:
-    """As far as the stages have said it."""
-    if workspace.setting.written is not None:
+    """How the model was made, by the results of the stages."""
+    if workspace.setting.mixture is not None:
         return _making_without_teacher(workspace, direction)
     student = workspace.result("student")[direction]
     teacher = workspace.result("teacher")[direction]

@@ -14,12 +14,12 @@ from lexalign.translator import TranslateOptions, Translator
 
 
 def run(workspace: BundleWorkspace, _: str) -> Result:
-    if workspace.setting.written is not None:
+    if workspace.setting.mixture is not None:
         return {direction: {"sentences": 0, "kept": 0, "folders": []} for direction in DIRECTIONS}
     for direction in workspace.directions:
         _distil(workspace, direction)
     planned = {direction: shards(workspace, direction) for direction in DIRECTIONS}
-    workspace.both({way: all(folder.exists() for folder, _ in planned[way]) for way in DIRECTIONS})
+    workspace.require_both({way: all(folder.exists() for folder, _ in planned[way]) for way in DIRECTIONS})
     return {
         direction: {
             "sentences": sum(len(lines) for _, lines in parts),

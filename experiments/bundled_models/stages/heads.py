@@ -20,7 +20,7 @@ def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
     folder = workspace.folder / "heads" / fingerprint
     shards = label_shards(workspace)
     source, target = workspace.pair.languages("forward")
-    if workspace.setting.written is not None:
+    if workspace.setting.mixture is not None:
         _known_text(workspace.folder / str(workspace.result("labels")["folder"]) / "data", folder / "data")
     texts = [ParallelText(shard / f"text.{source}", shard / f"text.{target}") for shard in shards]
     train_aligner(
@@ -30,7 +30,7 @@ def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
         workspace.text("valid"),
         folder,
         workspace.setting.student_heads,
-        labels=None if workspace.setting.written is not None else _labels(folder, shards),
+        labels=None if workspace.setting.mixture is not None else _labels(folder, shards),
         filters=workspace.setting.student.filters,
         device=workspace.device,
         say=workspace.say,
@@ -44,7 +44,7 @@ def options(workspace: BundleWorkspace) -> object:
 
 
 def _known_text(known: Path, place: Path) -> None:
-    """The text as tokens, and its links, are found again by their names."""
+    """Copy the tokens and links of the text, which the training finds by their names."""
     if not place.exists():
         shutil.copytree(known, place)
 

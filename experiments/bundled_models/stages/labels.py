@@ -29,7 +29,7 @@ Pair = tuple[str, str]
 
 def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
     folder = workspace.folder / "labels" / fingerprint
-    if workspace.setting.written is not None:
+    if workspace.setting.mixture is not None:
         return _by_statistics(workspace, folder)
     tokenizer, size = Tokenizer.load(workspace.tokenizer), workspace.setting.shard
     folders = workspace.teacher("forward"), workspace.teacher("backward")
@@ -75,7 +75,7 @@ def options(workspace: BundleWorkspace) -> object:
         setting.repeats,
         setting.original_share,
         setting.seed,
-        described(setting.written),
+        described(setting.mixture),
     ]
 
 
@@ -85,7 +85,7 @@ def label_shards(workspace: BundleWorkspace) -> list[Path]:
 
 
 def _sample(workspace: BundleWorkspace, longest: int) -> list[Pair]:
-    """Evenly from all that the forward student has learnt from, sentences of no more than so many bytes."""
+    """An even sample of what the forward student has learnt from, sentences up to `longest` bytes."""
     texts = [*distilled_texts(workspace, "forward"), *original_texts(workspace, "forward")]
     count, random = workspace.setting.label_pairs, Random(workspace.setting.seed)
     total = sum(_num_lines(text) for text in texts)

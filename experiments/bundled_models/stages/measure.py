@@ -30,12 +30,12 @@ def options(workspace: BundleWorkspace) -> object:
 
 
 def _direction(workspace: BundleWorkspace, direction: Direction, folder: Path) -> Result:
-    """The packed 8-bit products are a CPU's."""
+    """The scores of all systems; the int8 model is measured on a CPU, which packed 8-bit products are for."""
     systems = {
         "student": (workspace.student(direction), workspace.device),
         "student in int8": (workspace.bundled(direction), "cpu"),
     }
-    if workspace.setting.written is None:
+    if workspace.setting.mixture is None:
         systems = {"teacher": (workspace.teacher(direction), workspace.device), **systems}
     sets = workspace.test_sets(direction)
     rows: Result = {name: {"sentences": sum(1 for _ in text.read())} for name, text in sets.items()}

@@ -1,6 +1,6 @@
 """Check the data, sign it, and learn the vocabulary that both students share."""
 
-from experiments.bundled_models.mixture import written_sentences
+from experiments.bundled_models.mixture import original_sentences
 from experiments.bundled_models.mixture_recipe import described
 from experiments.bundled_models.workspace import BundleWorkspace
 from experiments.paper.pipeline.stage import Stage, digest
@@ -13,7 +13,7 @@ from lexalign.text.tokenizer import Tokenizer
 
 def run(workspace: BundleWorkspace, _: str) -> Result:
     options = workspace.setting.student.tokenizer
-    tokenizer = Tokenizer.train(written_sentences(workspace), options, workspace.tokenizer)
+    tokenizer = Tokenizer.train(original_sentences(workspace), options, workspace.tokenizer)
     sizes = {
         corpus.name: {language: _count(workspace, corpus.name, language) for language in corpus.files}
         for corpus in workspace.corpora.all
@@ -36,13 +36,13 @@ def options(workspace: BundleWorkspace) -> object:
         repr(setting.student.tokenizer),
         setting.repeats,
         setting.original_share,
-        described(setting.written),
+        described(setting.mixture),
         setting.seed,
     ]
 
 
 def data_digest(workspace: BundleWorkspace) -> str:
-    """Of every file that is learnt from."""
+    """The digest of every file that is learnt from."""
     files = [path for corpus in workspace.corpora.all for path in corpus.files.values()]
     return digest({path.name: file_digest(path) for path in [*files, *workspace.text("valid").paths]})
 

@@ -45,24 +45,24 @@ def run(workspace: BundleWorkspace, _: str) -> Result:
             say=workspace.say,
         )
     folders = {direction: _folder(workspace, direction) for direction in DIRECTIONS}
-    workspace.both({direction: (folder / "model").exists() for direction, folder in folders.items()})
+    workspace.require_both({direction: (folder / "model").exists() for direction, folder in folders.items()})
     return {direction: _summary(workspace, folder) for direction, folder in folders.items()}
 
 
 def options(workspace: BundleWorkspace) -> object:
     setting = workspace.setting
-    return [asdict(setting.student), setting.repeats, setting.original_share, described(setting.written)]
+    return [asdict(setting.student), setting.repeats, setting.original_share, described(setting.mixture)]
 
 
 def _folder(workspace: BundleWorkspace, direction: Direction) -> Path:
     recipe = asdict(workspace.setting.student)
     recipe["training"] = {key: value for key, value in recipe["training"].items() if key not in _FREE}
-    made_from = [workspace.fingerprint("distil"), recipe, described(workspace.setting.written)]
+    made_from = [workspace.fingerprint("distil"), recipe, described(workspace.setting.mixture)]
     return workspace.folder / "student" / digest(made_from) / direction
 
 
 def _summary(workspace: BundleWorkspace, folder: Path) -> Result:
-    """The last words of the training's own log."""
+    """The final figures of the training's own log."""
     log = read_log(folder / "log.jsonl")
     trained = [entry for entry in log if entry["kind"] == "train"][-1]
     validated = [entry for entry in log if entry["kind"] == "valid"]

@@ -12,17 +12,17 @@ from lexalign.training.run import train_model
 
 
 def run(workspace: BundleWorkspace, _: str) -> Result:
-    if workspace.setting.written is not None:
+    if workspace.setting.mixture is not None:
         return {}
     if workspace.given_teachers is None:
         for direction in workspace.directions:
             _train(workspace, direction)
-        workspace.both({direction: workspace.teacher(direction).exists() for direction in DIRECTIONS})
+        workspace.require_both({direction: workspace.teacher(direction).exists() for direction in DIRECTIONS})
     return {direction: _describe(workspace, direction) for direction in DIRECTIONS}
 
 
 def options(workspace: BundleWorkspace) -> object:
-    if workspace.setting.written is not None:
+    if workspace.setting.mixture is not None:
         return "none"
     if workspace.given_teachers is None:
         return asdict(workspace.setting.teacher)
@@ -33,7 +33,7 @@ def options(workspace: BundleWorkspace) -> object:
 
 
 def _train(workspace: BundleWorkspace, direction: Direction) -> None:
-    """Both with the vocabulary of the first, which the aligner's training asks for."""
+    """Train with the vocabulary of the first teacher: training an aligner needs one for both."""
     languages = workspace.pair.languages(direction)
     corpora = workspace.corpora
     smaller = [corpus.pairs(*languages) for corpus in corpora.smaller] * workspace.setting.repeats

@@ -12,7 +12,7 @@ from lexalign.training.heads.run import train_aligner
 
 
 def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
-    if workspace.setting.written is not None:
+    if workspace.setting.mixture is not None:
         return {"trained": False}
     lacking = [
         workspace.teacher(way) for way in DIRECTIONS if "post-aln" not in saved_heads(workspace.teacher(way))

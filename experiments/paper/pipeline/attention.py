@@ -19,7 +19,7 @@ def load_models(workspace: Workspace) -> Models:
 
 
 def validation_attention(workspace: Workspace, models: Models) -> tuple[HeldOut, tuple[int, ...]]:
-    """And the final marks of the vocabulary, which ShiftATT sets apart."""
+    """The attention on validation text, and the sentence-final ids, which ShiftATT sets apart."""
     (forward, tokenizer), (backward, _) = models["forward"], models["backward"]
     folder = workspace.folder / "layers"
     store = validation_store(workspace.text("valid"), tokenizer, forward.config, folder, workspace.say)

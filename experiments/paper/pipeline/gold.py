@@ -24,8 +24,8 @@ class GoldSet:
     pairs: tuple[TextPair, ...]
     links: tuple[tuple[Link, ...], ...]
 
-    def turned(self, direction: Direction) -> "GoldSet":
-        """As a direction sees it; it is read forward."""
+    def in_direction(self, direction: Direction) -> "GoldSet":
+        """The set as a direction sees it; files are read forward."""
         if direction == "forward":
             return self
         return GoldSet(
@@ -50,7 +50,7 @@ def read_gold(workspace: Workspace) -> GoldSet:
 
 
 def read_sentence(pair: Pair) -> GoldSet | None:
-    """The one of our own, where the pair has one."""
+    """The sentence of our own, where the pair has one."""
     source, target, links = (
         _SENTENCES / f"{pair.name}.{suffix}" for suffix in (pair.source, pair.target, "talp")
     )
@@ -67,7 +67,7 @@ def _read(pair: Pair, text: ParallelText, links: Path) -> GoldSet:
 
 
 def in_running_text(constraint: Constraint, workspace: Workspace, source: WordText) -> Constraint:
-    """A constraint on the line of a gold sentence as one on the text that the model is shown."""
+    """Move a constraint from the line of a gold sentence to the text that the model is shown."""
     spacing = workspace.pair.target_spacing
     assert constraint.source is not None
     return replace(
@@ -78,6 +78,6 @@ def in_running_text(constraint: Constraint, workspace: Workspace, source: WordTe
 
 
 def _moved(span: Span, before: Sequence[Span], after: Sequence[Span]) -> Span:
-    """A stretch of whole words of one text in another text of the same words."""
+    """Move a span of whole words of one text to another text of the same words."""
     inside = [index for index, (start, end) in enumerate(before) if span[0] <= start and end <= span[1]]
     return after[inside[0]][0], after[inside[-1]][1]

@@ -28,7 +28,7 @@ class GoldSubwords:
         self, points: Sequence[list[tuple[int, int]]], direction: Direction = "forward"
     ) -> list[WordAlignment]:
         """Links between subwords as links between words."""
-        gold, pieces = self.gold.turned(direction), self._pieces
+        gold, pieces = self.gold.in_direction(direction), self._pieces
         if direction == "backward":
             pieces = [pair[::-1] for pair in pieces]
         return [

@@ -53,7 +53,7 @@ class Scorer:
         )
 
     def table(self, systems: Mapping[str, Sequence[Output]]) -> Result:
-        """Of every system, over its sets, which have the same sentences; p-values are against Align-VDBA."""
+        """The scores of every system over its sets of the same sentences; p-values are against Align-VDBA."""
         measured = self._measured(systems)
         rows: Result = {}
         for name, outputs in systems.items():
@@ -69,7 +69,7 @@ class Scorer:
         return rows
 
     def _measured(self, systems: Mapping[str, Sequence[Output]]) -> dict[str, list[Measured]]:
-        """Set by set, because n-grams that systems share are counted once while they are remembered."""
+        """Measure set by set: n-grams that systems share are counted once while they are remembered."""
         by_set = [
             [self._measure(output) for output in outputs] for outputs in zip(*systems.values(), strict=True)
         ]

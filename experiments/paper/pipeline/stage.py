@@ -69,7 +69,7 @@ def run_stage(stage: Stage[Place], workspace: Place, *, again: bool = False) -> 
 
 
 def is_done(stage: Stage[Place], workspace: Place) -> bool:
-    """With the options of now, and what it builds on as it is now."""
+    """Whether a stage is done with the present options and the present results that it builds on."""
     before = workspace.found(stage.name)
     return before is not None and before["fingerprint"] == _fingerprint(stage, workspace)
 
@@ -84,7 +84,7 @@ def made_with(folder: Path, depends_on: Any) -> None:
 
 
 def check_made_with(folder: Path, depends_on: Any) -> None:
-    """Before what is in a folder is used in place of making it: a folder from elsewhere may say nothing."""
+    """Refuse the content of a folder that says that it was made with other options."""
     path = folder / _MADE_WITH
     if path.exists() and path.read_text(encoding="utf-8").strip() != digest(depends_on):
         raise LexalignError(
@@ -99,10 +99,10 @@ def _fingerprint(stage: Stage[Place], workspace: Place) -> str:
 
 @contextmanager
 def _logged(name: str, fingerprint: str, workspace: Workspace) -> Iterator[None]:
-    """Also of what is stopped: a stage that goes on later has cost that too."""
+    """Log time and memory, also of a stage that is stopped: one that goes on later has cost that too."""
     on_gpu = workspace.device.startswith("cuda")
     if on_gpu:
-        # Before that there is nothing to reset.
+        # Without that there is nothing to reset.
         torch.cuda.init()  # type: ignore[no-untyped-call]
         torch.cuda.reset_peak_memory_stats(workspace.device)
     started, clock = datetime.now(UTC), time.perf_counter()
@@ -133,7 +133,7 @@ def _host_peak() -> int:
 
 
 def _cost(name: str, fingerprint: str, workspace: Workspace) -> Result:
-    """Of all times that it took to get this stage done, the memory of the most."""
+    """The time of all attempts at this stage, and the largest memory of any."""
     entries = [
         entry
         for entry in workspace.logged()

@@ -39,7 +39,7 @@ def described(beams: Sequence[int]) -> str:
 
 
 def devices_of(decodings: Sequence[Result]) -> str | None:
-    """What they were made on, where they say so."""
+    """The devices of some decodings, where they say so."""
     return " and ".join(sorted({found["device"] for found in decodings if "device" in found})) or None
 
 
@@ -63,7 +63,7 @@ class Decoding:
 
     @property
     def beams(self) -> tuple[int, ...]:
-        """What is decoded here and now."""
+        """The beams that this command decodes with."""
         only = self._workspace.beam
         return self._workspace.pair.setting.beams if only is None else (only,)
 
@@ -74,7 +74,7 @@ class Decoding:
         return read_texts(self._folder, system, beam, name)
 
     def decode(self, system: str, beam: int, name: str, sentences: Sequence[ConstrainedText]) -> None:
-        """Leave the `texts`, and the `seconds` that they took on the `device`, without reading the model."""
+        """Write the `texts`, and the `seconds` that they took on the `device`, without loading the model."""
         path = _path(self._folder, system, beam, name)
         if path.exists():
             return
@@ -94,7 +94,7 @@ class Decoding:
     def _warm_up(
         self, system: str, beam: int, sentences: Sequence[ConstrainedText], chosen: TranslateOptions
     ) -> None:
-        """A GPU records a search for each shape that it meets, once, and does not do so in the time taken."""
+        """Translate once before the timing: a GPU records a search for each new shape."""
         if self._workspace.device.startswith("cuda") and (system, beam) not in self._warm:
             self._translate(sentences, chosen)
             self._warm.add((system, beam))

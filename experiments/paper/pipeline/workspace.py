@@ -39,8 +39,8 @@ class Workspace:
     folder: Path
     results: Path
     device: str
-    only: Direction | None = None  # of what can be done for one direction alone
-    beam: int | None = None  # of what can be decoded with one beam alone
+    only: Direction | None = None  # the one direction to work on; None: both
+    beam: int | None = None  # the one beam to decode with; None: all
     say: Callable[[str], None] = lambda _: None
 
     def text(self, part: str, direction: Direction = "forward") -> ParallelText:
@@ -60,7 +60,7 @@ class Workspace:
         return self.folder / direction / "model"
 
     def found(self, stage: str) -> Result | None:
-        """What a stage has written, unless it never ended."""
+        """What a stage has written; None if it never ended."""
         path = self.folder / f"{stage}.json"
         if not path.exists():
             return None

@@ -63,7 +63,7 @@ def _directions(results: Results) -> str:
 
 
 def _other_teachers(results: Results) -> str:
-    """Of pairs whose models' attention hardly agreed."""
+    """The teachers of pairs whose models' attention hardly agreed."""
     taught = [
         f"{name}: `{teacher}`"
         for name in PAIRS

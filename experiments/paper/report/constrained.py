@@ -30,7 +30,7 @@ def sections(results: Results) -> list[str]:
 
 
 def _sampled(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list[str]:
-    """Of the stage `score`, beside what the stage `decode` says."""
+    """The tables of the stage `score`, with what the stage `decode` says of them."""
     found = [
         f"### {arrow(pair)}",
         f"Means of {decoded['result']['sets']} sets of constraints, ours / the paper's; seconds of ours are "
@@ -64,7 +64,7 @@ def _row(
 
 
 def _windows(pair: str, beams: dict[str, Any]) -> str:
-    """At beam 10, as in the paper, or at the first there is."""
+    """BLEU-C by window at beam 10, as in the paper, or at the first beam there is."""
     beam = "10" if "10" in beams else next(iter(beams))
     windows = list(next(iter(beams[beam].values()))["bleu_c_by_window"])
     if not windows:

@@ -47,7 +47,7 @@ def _recipe() -> str:
 
 
 def _trainings(results: Results, measured: list[str]) -> str:
-    """By the logs of the runs themselves."""
+    """The trainings, by the logs of the runs themselves."""
     rows = [
         [
             arrow("-".join(PAIRS[pair].languages(direction))),

@@ -30,7 +30,7 @@ MISSING = "–"
 
 
 def short_name(method: str) -> str:
-    """Of an aligner or a decoder, without what is said about it."""
+    """The name of an aligner or a decoder, without what stands in brackets."""
     return METHOD_NAMES.get(method, SYSTEM_NAMES[method]).split(" (")[0]
 
 

@@ -72,7 +72,7 @@ def _score(
     pin_marks: bool = True,
     own: bool = False,
 ) -> Result:
-    """Of the aligners in these folders, by the paper's rules or by our own."""
+    """AER of the aligners in these folders, by the paper's rules or by our own."""
     options = LinkOptions() if own else LinkOptions(threshold=0.0)
     aligners = {
         one: WordAligner(*model, load_aligner(folders[one], *model, method, pin_marks=pin_marks), options)
@@ -88,9 +88,9 @@ def score_aligners(
     name: str,
     joining: Joining = SYMMETRIZATION,
 ) -> Result:
-    """As `score_both`, of what aligners of both directions find, with their signatures."""
+    """AER of what the aligners of both directions find, with their signatures; see `score_both`."""
     forward, backward = (
-        [found.words for found in aligners[direction].align(gold.turned(direction).pairs)]
+        [found.words for found in aligners[direction].align(gold.in_direction(direction).pairs)]
         for direction in DIRECTIONS
     )
     scored = score_both(gold, forward, backward, workspace.folder / "align", name, joining)
@@ -109,7 +109,7 @@ def score_both(
     joined = [symmetrized(ahead, back, joining) for ahead, back in zip(forward, backward, strict=True)]
     scored = {
         "forward": (gold, forward),
-        "backward": (gold.turned("backward"), backward),
+        "backward": (gold.in_direction("backward"), backward),
         "symmetrised": (gold, joined),
     }
     result: Result = {

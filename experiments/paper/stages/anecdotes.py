@@ -80,7 +80,7 @@ def run(workspace: Workspace, _: str) -> Result:
 
 
 def _device(workspace: Workspace, beam: int) -> str:
-    """Of the searches of this beam, where they say so, or of the stage."""
+    """The device of the searches of this beam, where they say so, or of the stage."""
     decoded = workspace.found("decode")
     assert decoded is not None
     said = decoded["result"].get("devices", {}).get(str(beam), {})
@@ -93,7 +93,7 @@ def options(workspace: Workspace) -> object:
 
 
 def choose(found: Sequence[Anecdote], count: int, *, largest: bool = True) -> list[Anecdote]:
-    """Those with the largest gain, or with the largest loss, each sentence once."""
+    """Choose those with the largest gain, or with the largest loss, each sentence once."""
     sign = -1 if largest else 1
     ordered = sorted(found, key=lambda one: (*(sign * gain for gain in one.gain), one.number, one.set_number))
     once: dict[int, Anecdote] = {}

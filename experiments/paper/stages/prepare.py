@@ -35,7 +35,7 @@ def options(workspace: Workspace) -> object:
 
 
 def data_digest(workspace: Workspace) -> str:
-    """Of every file that the experiment reads."""
+    """The digest of every file that the experiment reads."""
     files = sorted(path for path in workspace.data.rglob("*.*") if path.is_file())
     return digest({str(path.relative_to(workspace.data)): _file_digest(path) for path in files})
 

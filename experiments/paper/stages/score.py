@@ -25,7 +25,7 @@ def options(workspace: Workspace) -> object:
 
 
 def _sampled(workspace: Workspace) -> Result:
-    """By beam and system."""
+    """The scores of sampled constraints by beam and system."""
     references = read_gold(workspace).references
     folder = decode.texts_folder(workspace, workspace.fingerprint("decode"))
     scorer = Scorer.of(workspace.pair, workspace.pair.bleu_tokenizer)
@@ -51,7 +51,7 @@ def _output(found: Result, references: Sequence[str], sentences: Sequence[Constr
 
 
 def _terms(workspace: Workspace) -> Result:
-    """By set, beam and system; nothing where the data has no terms."""
+    """The scores of terms by set, beam and system; none where the data has no terms."""
     found = workspace.found("terms")
     if found is None:
         return {}

@@ -17,7 +17,7 @@ def run(workspace: Workspace, _: str) -> Result:
     waiting = [direction for direction in DIRECTIONS if not workspace.model(direction).exists()]
     if waiting:
         raise UnavailableError(f"the other direction, {waiting[0]}, is not trained yet")
-    return {direction: _last_words(workspace.folder / direction) for direction in DIRECTIONS}
+    return {direction: _final_figures(workspace.folder / direction) for direction in DIRECTIONS}
 
 
 # Settings that the committed results did not have yet; where they are off, they change nothing.
@@ -51,8 +51,8 @@ def _train(workspace: Workspace, direction: Direction) -> None:
     made_with(folder, depends_on)
 
 
-def _last_words(run: Path) -> Result:
-    """Of a training's own log."""
+def _final_figures(run: Path) -> Result:
+    """The final figures of a training's own log."""
     log = read_log(run / "log.jsonl")
     trained = [entry for entry in log if entry["kind"] == "train"][-1]
     validated = [entry for entry in log if entry["kind"] == "valid"]

@@ -74,7 +74,7 @@ def compare(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_sentences(path: Path, count: int) -> list[ConstrainedText]:
-    """The first that have constraints."""
+    """The first sentences that have constraints."""
     found = parse_constraints(read_lines(path), name=str(path))
     sentences = list(islice((sentence for sentence in found if sentence[1]), count))
     if not sentences:

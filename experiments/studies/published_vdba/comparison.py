@@ -100,7 +100,7 @@ def read_sentence(tokenizer: ModelTokenizer, eos_id: int, sentence: ConstrainedT
 def summarize(
     found: Mapping[str, Sequence[Found]], constraints: Sequence[Sequence[Constraint]]
 ) -> dict[str, dict[str, Any]]:
-    """Of each search. Means are over the sentences for which every search has found something."""
+    """Summarize each search; means are over the sentences for which every search has found something."""
     common = [
         index
         for index in range(len(constraints))

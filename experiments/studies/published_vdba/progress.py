@@ -40,7 +40,7 @@ class Trie:
 
 @dataclass(frozen=True)
 class Progress:
-    """Of one hypothesis. What ends at the present node is completed only when it is left."""
+    """The progress of one hypothesis; what ends at the present node is completed only when it is left."""
 
     trie: Trie
     node: Node = ROOT
@@ -80,7 +80,7 @@ class Progress:
         return Progress(self.trie, node, self.entered + Counter([node]), self.completed)
 
     def _fall_back(self) -> "Progress":
-        """To the root; up to the first node where a constraint ends, what was entered is given up."""
+        """Return to the root; up to the first node where a constraint ends, what was entered is given up."""
         entered, node = self.entered.copy(), self.node
         while node and not self._completes(node):
             entered[node] -= 1

@@ -72,7 +72,7 @@ def search(
 def choose(
     running: Sequence[Partial], chances: Tensor, beam: int, eos_id: int
 ) -> tuple[list[Partial], list[Partial]]:
-    """Who ends and who goes on, given the log-probabilities (rows, V) of what may come next."""
+    """Choose who ends and who goes on, given the log-probabilities (rows, V) of what may come next."""
     ordered = stripe(propose(running, chances, 2 * beam))[: 2 * beam]
     ended = [one for one in ordered[:beam] if one.tokens[-1] == eos_id]
     going = [one for one in ordered if one.tokens[-1] != eos_id][:beam]
@@ -109,7 +109,7 @@ def _chances(logits: Tensor, vocabulary: Vocabulary) -> Tensor:
 
 
 def _with_ends(chances: Tensor, running: Sequence[Partial], eos_id: int, *, only: bool) -> Tensor:
-    """Ends for those alone that have met everything; at the limit there is nothing else."""
+    """Allow an end to those alone that have met everything; at the limit there is nothing else."""
     ends = [
         float(row[eos_id]) if one.progress.finished else _NEVER
         for one, row in zip(running, chances, strict=True)

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _strings(asked: argparse.Namespace) -> None:
-    """How many of each kind are kept in which way."""
+    """Print how many of each kind are kept in which way."""
     strings = tricky_strings(asked.source)
     kinds = [kind for kind, spans in UNTRANSLATABLES.items() for _ in spans for _ in range(2)]
     with tempfile.TemporaryDirectory() as folder, _server() as post:
@@ -75,7 +75,7 @@ def is_kept(text: str, spans: Sequence[str]) -> bool:
 
 
 def _quality(asked: argparse.Namespace, source: Path, target: Path) -> None:
-    """BLEU and chrF on the lines whose untranslatables stand in the reference, too."""
+    """Print BLEU and chrF on the lines whose untranslatables stand in the reference, too."""
     pairs = zip(_lines(source), _lines(target), strict=True)
     chosen = [(text, reference) for text, reference in pairs if _has_shared(text, reference)]
     translator = Translator.load(find_model(asked.source, asked.target), device="cpu")
@@ -105,7 +105,7 @@ def _shared(text: str, reference: str) -> list[str]:
 
 
 def _spans(asked: argparse.Namespace, path: Path) -> None:
-    """Code and the addresses of links, in texts with Markdown."""
+    """Print how often code and the addresses of links are kept in texts with Markdown."""
     rows = [json.loads(line) for line in _lines(path)]
     texts = [row["source_markdown"] for row in rows]
     translator = Translator.load(find_model(asked.source, asked.target), device="cpu")

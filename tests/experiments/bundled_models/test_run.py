@@ -195,7 +195,7 @@ def test_one_direction_at_a_time(workspace: BundleWorkspace, tmp_path: Path) -> 
 @pytest.fixture(scope="module")
 def taught_by_text(tmp_path_factory: pytest.TempPathFactory) -> BundleWorkspace:
     torch.set_num_threads(1)
-    workspace = opened(tmp_path_factory.mktemp("written"), without_teacher(smallest()))
+    workspace = opened(tmp_path_factory.mktemp("mixed"), without_teacher(smallest()))
     run_stages(workspace, list(STAGES))
     return workspace
 

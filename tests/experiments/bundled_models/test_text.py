@@ -18,14 +18,13 @@ from experiments.bundled_models.augmentation import (
     titled,
     without_mark,
 )
-from experiments.bundled_models.cleaning import clean, is_translation
+from experiments.bundled_models.cleaning import clean, is_translation, modern_spelling
 from experiments.bundled_models.corpora import Corpora, find_corpora
+from experiments.bundled_models.mixed_text import mixed_text, plan
 from experiments.bundled_models.mixture_recipe import MixtureRecipe
 from experiments.bundled_models.packing import pack
 from experiments.bundled_models.settings import HERE, tiny_size
-from experiments.bundled_models.spelling import modern
 from experiments.bundled_models.stand_ins import stand_in
-from experiments.bundled_models.written import plan, written_text
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.preparation import prepare
 from lexalign.data.store import TokenStore
@@ -130,7 +129,7 @@ def test_pairs_that_teach_something_wrong_are_left_out() -> None:
     ],
 )  # fmt: skip
 def test_spelling_is_that_of_today(old: str, new: str) -> None:
-    assert modern(old) == new
+    assert modern_spelling(old) == new
 
 
 def test_changes_have_their_shares() -> None:
@@ -175,7 +174,7 @@ RECIPE = MixtureRecipe(times={"small": {"de-en": 2.5, "en-de": 1}}, stand_ins={"
 
 
 def test_corpora_are_mixed_by_the_recipe(corpora: Corpora, tmp_path: Path) -> None:
-    texts = written_text(corpora, RECIPE, ("de", "en"), tmp_path / "to", seed=1, workers=1)
+    texts = mixed_text(corpora, RECIPE, ("de", "en"), tmp_path / "to", seed=1, workers=1)
     assert [text.source.stem for text in texts] == [
         f"small-{time}-00000000" for time in range(3)
     ] + ["big-0-00000000"]  # fmt: skip
@@ -186,7 +185,7 @@ def test_corpora_are_mixed_by_the_recipe(corpora: Corpora, tmp_path: Path) -> No
     pairs = [pair for text in texts for pair in text.read()]
     assert 0.4 < sum("X1" in source and "X1" in target for source, target in pairs[:-600]) / 500 < 0.6
     assert any("Ausschuß" in source for source, _ in pairs)
-    back = written_text(corpora, RECIPE, ("en", "de"), tmp_path / "to", seed=1, workers=1)
+    back = mixed_text(corpora, RECIPE, ("en", "de"), tmp_path / "to", seed=1, workers=1)
     assert len(back) == 2
     assert not any("Ausschuß" in target for text in back for _, target in text.read())
 
@@ -195,7 +194,7 @@ def test_the_same_seed_gives_the_same_text_in_one_process_and_in_two(
     corpora: Corpora, tmp_path: Path
 ) -> None:
     one, same, other = (
-        written_text(corpora, RECIPE, ("de", "en"), tmp_path / name, seed=seed, workers=workers)
+        mixed_text(corpora, RECIPE, ("de", "en"), tmp_path / name, seed=seed, workers=workers)
         for name, seed, workers in (("a", 1, 1), ("b", 1, 2), ("c", 2, 1))
     )
     first, second, third = ([list(text.read()) for text in texts] for texts in (one, same, other))
@@ -227,7 +226,7 @@ def test_the_recipe_of_the_bundle_is_read() -> None:
 
 
 def test_packed_text_is_what_training_would_have_made(corpora: Corpora, tmp_path: Path) -> None:
-    texts = written_text(corpora, RECIPE, ("de", "en"), tmp_path / "to", seed=1, workers=1)
+    texts = mixed_text(corpora, RECIPE, ("de", "en"), tmp_path / "to", seed=1, workers=1)
     sentences = [side for text in texts for pair in text.read() for side in pair]
     tokenizer = Tokenizer.train(sentences, TokenizerOptions(vocabulary_size=340), tmp_path / "t.model")
     recipe = tiny_size().student

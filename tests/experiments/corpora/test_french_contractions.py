@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.corpora.french_contractions import take_apart
+from experiments.corpora.french_contractions import expand_contractions
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from experiments.corpora.french_contractions import take_apart
     ],
 )  # fmt: skip
 def test_contracted_words_are_taken_apart(written: str, apart: str) -> None:
-    assert take_apart(written) == apart
+    assert expand_contractions(written) == apart

@@ -1,7 +1,7 @@
-"""What people have written, as a student without a teacher learns from it: cleaned, mixed and changed.
+"""The text that a student without a teacher learns from: human corpora, cleaned, mixed and augmented.
 
-Text is made in parts of as many pairs, each by a process of its own and by random numbers of its own, so that
-it depends on nothing but the corpora, the recipe and the seed.
+Parts of as many pairs are made by several processes, each part with random numbers of its own, so that the
+text depends on nothing but the corpora, the recipe and the seed.
 """
 
 import os
@@ -16,10 +16,9 @@ from random import Random
 from typing import TypeVar
 
 from experiments.bundled_models.augmentation import AugmentationOptions, augment
-from experiments.bundled_models.cleaning import Pair, clean
+from experiments.bundled_models.cleaning import Pair, clean, modern_spelling
 from experiments.bundled_models.corpora import Corpora, Corpus
 from experiments.bundled_models.mixture_recipe import MixtureRecipe
-from experiments.bundled_models.spelling import modern
 from experiments.paper.pipeline.stage import digest
 from lexalign.data.reader import ParallelText, read_lines
 from lexalign.storage import new_folder
@@ -35,8 +34,8 @@ class Part:
     corpus: Corpus
     languages: tuple[str, str]  # source first
     first: int
-    time: int  # which one, of the times that a corpus is in the text
-    share: float  # of its pairs
+    time: int  # the number of this copy of the corpus
+    share: float  # of its pairs that are taken
     stand_ins: float
     augmentation: AugmentationOptions
     seed: int
@@ -46,7 +45,7 @@ class Part:
         return f"{self.corpus.name}-{self.time}-{self.first:08}"
 
 
-def written_text(
+def mixed_text(
     corpora: Corpora,
     recipe: MixtureRecipe,
     languages: tuple[str, str],
@@ -98,7 +97,7 @@ def pairs_of(part: Part) -> Iterator[Pair]:
     kept = clean((pair for pair in read if random.random() < part.share), part.languages)
     # Old spelling may be read, and is not to be written.
     if part.languages[1] == "de":
-        kept = ((source, modern(target)) for source, target in kept)
+        kept = ((source, modern_spelling(target)) for source, target in kept)
     return augment(kept, part.augmentation, part.stand_ins, source=part.languages[0], random=random)
 
 
