@@ -81,7 +81,7 @@ def parse() -> argparse.Namespace:
     )
     arguments = parser.parse_args()
     if arguments.quick:
-        arguments.sentences, arguments.beams, arguments.rounds = 32, arguments.beams[:1], 1
+        arguments.sentences, arguments.beams, arguments.rounds = 16, arguments.beams[:1], 1
         arguments.settings = "workers"
     return arguments
 

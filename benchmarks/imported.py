@@ -29,7 +29,7 @@ from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import SubwordTokenizer
 
 _BEAM = 5
-_QUICK = 16
+_QUICK = 8  # sentences
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""Whether placeholders, addresses and their like survive a translation, by every way in; what it costs."""
+"""Whether placeholders, addresses and their like survive a translation, by every interface; what it costs."""

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import sacrebleu
 
+from experiments.studies.untranslatables.interfaces import Interfaces, Post
 from experiments.studies.untranslatables.strings import UNTRANSLATABLES, tricky_strings
-from experiments.studies.untranslatables.ways import Post, Ways
 from lexalign import __version__
 from lexalign.bundled import find_model
 from lexalign.markup.protection import find_untranslatables
@@ -31,7 +31,7 @@ PORT = 8931
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="experiments.studies.untranslatables", description=__doc__)
-    parser.add_argument("--strings", action="store_true", help="Kept strings, by kind and by way in.")
+    parser.add_argument("--strings", action="store_true", help="Kept strings, by kind and by interface.")
     parser.add_argument("--quality", nargs=2, type=Path, help="Parallel text: BLEU with and without.")
     parser.add_argument("--spans", type=Path, help="JSON lines with source_markdown: spans that are kept.")
     parser.add_argument("--from", dest="source", default="en")
@@ -49,14 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _strings(asked: argparse.Namespace) -> None:
-    """Print how many of each kind are kept in which way."""
+    """Print how many of each kind are kept by each interface."""
     strings = tricky_strings(asked.source)
     kinds = [kind for kind, spans in UNTRANSLATABLES.items() for _ in spans for _ in range(2)]
     with tempfile.TemporaryDirectory() as folder, _server() as post:
         model, languages = find_model(asked.source, asked.target), (asked.source, asked.target)
-        ways = Ways(model=model, languages=languages, folder=Path(folder), beam=asked.beam, post=post).all()
-        print(f"| {len(strings)} strings | {' | '.join(ways)} |")
-        found = {name: way([text for text, _ in strings]) for name, way in ways.items()}
+        interfaces = Interfaces(
+            model=model, languages=languages, folder=Path(folder), beam=asked.beam, post=post
+        ).all()
+        print(f"| {len(strings)} strings | {' | '.join(interfaces)} |")
+        found = {name: translate([text for text, _ in strings]) for name, translate in interfaces.items()}
     for kind in UNTRANSLATABLES:
         places = [place for place, one in enumerate(kinds) if one == kind]
         cells = []

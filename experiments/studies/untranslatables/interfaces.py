@@ -1,4 +1,4 @@
-"""Every way in: texts become translations by each interface of the product, as a user would call it."""
+"""Every interface of the product: texts become translations as a user would call for them."""
 
 import html
 import json
@@ -12,7 +12,7 @@ from lexalign.cli.main import app
 from lexalign.translator import AlignedSentences, TranslateOptions, Translator
 
 Texts = Sequence[str]
-Way = Callable[[Texts], list[str]]
+Interface = Callable[[Texts], list[str]]
 Post = Callable[[str, dict[str, object]], dict[str, object]]  # to a server: a path and a body, and the answer
 
 _XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
@@ -24,7 +24,7 @@ _XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ways:
+class Interfaces:
     """Translations by one model; files go to a folder."""
 
     model: Path
@@ -33,8 +33,8 @@ class Ways:
     beam: int = 5
     post: Post | None = None  # where a server runs
 
-    def all(self) -> dict[str, Way]:
-        found: dict[str, Way] = {
+    def all(self) -> dict[str, Interface]:
+        found: dict[str, Interface] = {
             "Python": self.python,
             "stream": self.stream,
             "translate": self.command,
