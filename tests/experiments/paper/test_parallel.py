@@ -4,11 +4,12 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from experiments.paper.pipeline.pairs import PAIRS, tiny
+from experiments.paper.pipeline.pairs import DIRECTIONS, PAIRS, tiny
 from experiments.paper.pipeline.parallel import parts_of, run_parallel
 from experiments.paper.run import main
 from experiments.paper.stages import STAGES
@@ -76,3 +77,18 @@ def test_a_stop_stops_all(tmp_path: Path) -> None:
 def test_one_part_and_all_in_parallel_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["de-en", "--tiny", "--parallel", "--only", "forward"]) == 2
     assert "leave out --only and --beam" in capsys.readouterr().err
+
+
+def test_parts_are_run_by_this_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Sequence[str]] = []
+
+    def refuse(commands: Sequence[Sequence[str]]) -> None:
+        asked.extend(commands)
+        raise LexalignError("no processes in a test")
+
+    monkeypatch.setattr("experiments.paper.run.run_parallel", refuse)
+    places = ["--data", "corpora", "--work", str(tmp_path), "--results", "results", "--device", "cpu"]
+    stages = ["--stage", "prepare", "--stage", "train"]
+    assert main(["de-en", *places, *stages, "--tiny", "--parallel"]) == 2
+    own = [sys.executable, "-m", main.__module__, "de-en", *places, "--tiny", "--stage", "train"]
+    assert asked == [[*own, "--only", direction] for direction in DIRECTIONS]
