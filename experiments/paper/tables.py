@@ -13,11 +13,10 @@ from typing import Any
 from experiments.paper.pipeline.pairs import PAIRS
 from experiments.paper.pipeline.workspace import RESULTS
 from experiments.paper.report import alignment, anecdotes, comparisons, constrained, costs, other_runs
-from experiments.paper.report.markdown import Results, table
+from experiments.paper.report.markdown import Results, table, text_of
 from lexalign.storage import write_text
 
 PAGE = RESULTS.parents[1] / "docs" / "results.md"
-_TEXTS = Path(__file__).parent / "report"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +56,7 @@ def _read_stages(folder: Path) -> dict[str, Any]:
 
 def make_page(results: Results, others: other_runs.Runs) -> str:
     sections = [
-        _text("introduction"),
+        text_of("introduction"),
         _pairs(results),
         *alignment.sections(results),
         *constrained.sections(results),
@@ -65,14 +64,9 @@ def make_page(results: Results, others: other_runs.Runs) -> str:
         *anecdotes.sections(results),
         *other_runs.sections(results, others),
         *costs.sections(results),
-        _text("how-to-measure"),
+        text_of("how-to-measure"),
     ]
     return "\n\n".join(sections) + "\n"
-
-
-def _text(name: str) -> str:
-    """A section that does not depend on the results."""
-    return (_TEXTS / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 def _pairs(results: Results) -> str:

@@ -1,6 +1,5 @@
 """Alignment error rates, and the layers that were chosen."""
 
-from pathlib import Path
 from typing import Any
 
 from experiments.paper.pipeline.pairs import PAIRS
@@ -15,12 +14,12 @@ from experiments.paper.report.markdown import (
     number,
     short_name,
     table,
+    text_of,
 )
 from lexalign.alignment.layer_selection import Watched
 
 # The stage `align` on the words of a gold set as they came, and, with the same models, as they are shown now.
 AS_GIVEN, REWRITTEN = "align-as-given", "align-rewritten"
-_HERE = Path(__file__).parent
 _OFFLINE = ("ibm4", "hmm", "fast-align")
 _JOINED = "hmm-agreement"  # makes one alignment of both directions
 _USUAL = "shift-att"  # the teacher of first rounds
@@ -32,8 +31,7 @@ def sections(results: Results) -> list[str]:
     found = ["## Alignment error rate", _directions(results), _symmetrised(results), _learnt(results)]
     found += [*_own(results), *_helped(results), *_rewritten(results)]
     tables = [_layers(name, results[name]["layers"]) for name in PAIRS if "layers" in results[name]]
-    pictures = (_HERE / "heat-maps.md").read_text(encoding="utf-8").strip()
-    return [*found, *(["### Layers", *tables] if tables else []), pictures]
+    return [*found, *(["### Layers", *tables] if tables else []), text_of("heat-maps")]
 
 
 def _directions(results: Results) -> str:
@@ -191,7 +189,7 @@ def _rewritten(results: Results) -> list[str]:
                 ]
                 for method in after[rules]
             ]
-    text = (_HERE / "gold-text.md").read_text(encoding="utf-8").strip()
+    text = text_of("gold-text")
     header = ["pair", "", "forward", "backward", "symmetrised"]
     return ["### Gold text as the training text is written", f"{text}\n\n{table(header, rows)}"]
 

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from pathlib import Path
 
 from experiments.paper.pipeline.pairs import PAIRS
 from experiments.paper.report import paper_numbers
-from experiments.paper.report.markdown import Results, arrow, methods_of, short_name, table
+from experiments.paper.report.markdown import Results, arrow, methods_of, short_name, table, text_of
 
 _METRICS = {"bleu_c": "BLEU-C", "csr": "CSR", "bleu": "BLEU"}
-_WHY = Path(__file__).with_suffix(".md")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +50,7 @@ def sections(results: Results) -> list[str]:
         "paper. Those that turned out the other way are named, with the better one of ours first:"
     )
     header = ["pair", "measure", "hold", "do not hold"]
-    why = _WHY.read_text(encoding="utf-8").strip()
-    return ["## The paper's comparisons", f"{text}\n\n{table(header, rows)}", why]
+    return ["## The paper's comparisons", f"{text}\n\n{table(header, rows)}", text_of("comparisons")]
 
 
 def _row(compared: Compared) -> list[str]:

@@ -1,20 +1,18 @@
 """Constrained translation: sampled constraints, windows of BLEU-C, and terms from glossaries."""
 
-from pathlib import Path
 from typing import Any
 
 from experiments.paper.pipeline.pairs import PAIRS
 from experiments.paper.report import paper_numbers
 from experiments.paper.report.devices import devices
-from experiments.paper.report.markdown import SYSTEM_NAMES, Results, arrow, beside, number, table
+from experiments.paper.report.markdown import SYSTEM_NAMES, Results, arrow, beside, number, table, text_of
 
 _METRICS = ("bleu_c", "csr", "bleu", "seconds")
 _WINDOWS_OF_PAPER = "en-fr"
-_TERMS = Path(__file__).with_suffix(".md")  # what the columns and the rows are
 
 
 def sections(results: Results) -> list[str]:
-    found = ["## Constrained translation", _TERMS.read_text(encoding="utf-8").strip()]
+    found = ["## Constrained translation", text_of("constrained")]
     measured = [pair for pair in PAIRS if "score" in results[pair]]
     if not measured:
         found.append("Not measured yet.")

@@ -1,15 +1,13 @@
 """What the stages cost, and what every number was measured with."""
 
-from pathlib import Path
 from typing import Any
 
 from experiments.paper.pipeline.pairs import DIRECTIONS, PAIRS, Setting
 from experiments.paper.report.devices import devices
-from experiments.paper.report.markdown import MISSING, Results, arrow, number, table
+from experiments.paper.report.markdown import MISSING, Results, arrow, number, table, text_of
 from experiments.paper.stages import STAGES
 
 EUROS_PER_HOUR = 3.0  # of one GPU, as rented by the hour
-_TEXT = Path(__file__).with_suffix(".md")
 
 
 def sections(results: Results) -> list[str]:
@@ -81,7 +79,7 @@ def _costs(results: Results, measured: list[str]) -> str:
     for pair in measured:
         contents = [results[pair][stage] for stage in STAGES if stage in results[pair]]
         rows += [[pair, *_cost(content)] for content in contents]
-    text = _TEXT.read_text(encoding="utf-8").strip().format(price=EUROS_PER_HOUR)
+    text = text_of("costs").format(price=EUROS_PER_HOUR)
     header = ["pair", "stage", "minutes", "GPU memory, GiB", "host memory, GiB", "device", "euros"]
     return f"{text}\n\n{table(header, rows)}"
 

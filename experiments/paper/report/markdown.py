@@ -1,6 +1,7 @@
-"""Tables in Markdown, and numbers in their cells."""
+"""Tables in Markdown, numbers in their cells, and the texts around them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 Results = dict[str, dict[str, dict[str, Any]]]  # by pair and stage
@@ -27,11 +28,17 @@ SYSTEM_NAMES = {
     "guided": "Guided (not in the paper)",
 }
 MISSING = "–"
+_TEXTS = Path(__file__).with_name("texts")
 
 
 def short_name(method: str) -> str:
     """The name of an aligner or a decoder, without what stands in brackets."""
     return METHOD_NAMES.get(method, SYSTEM_NAMES[method]).split(" (")[0]
+
+
+def text_of(name: str) -> str:
+    """A text that does not depend on the results."""
+    return (_TEXTS / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from experiments.paper.pipeline.pairs import PAIRS
-from experiments.paper.report.markdown import MISSING, Results, number, table
+from experiments.paper.report.markdown import MISSING, Results, number, table, text_of
 from lexalign.storage import write_text
 
 OTHER_RUNS = "other-runs.json"
-_TEXT = Path(__file__).with_name("other-runs.md")
 _SYSTEMS = ("vdba", "align-vdba", "guided")
 _BEAMS = ("5", "10", "20")
 _DIRECTIONS = ("forward", "backward", "symmetrised")
@@ -40,7 +39,7 @@ def sections(results: Results, others: Runs) -> list[str]:
         "our own",
         *(f"BLEU-C, beam {beam}" for beam in _BEAMS),
     ]
-    return ["## Other runs", _TEXT.read_text(encoding="utf-8").strip(), table(header, rows)]
+    return ["## Other runs", text_of("other-runs"), table(header, rows)]
 
 
 def read_runs(folder: Path) -> Runs:
