@@ -1,4 +1,4 @@
-"""Changes of one glossary, sent all at a time to two servers that share a data folder: none may be lost.
+"""Changes of one glossary, sent in parallel to two servers that share a data folder: none may be lost.
 
     python benchmarks/glossary_changes.py --changes 1000 --json changes.json
 

@@ -1,4 +1,4 @@
-"""How long a person waits for one sentence: `python benchmarks/startup.py --model DIR`.
+"""How long a person waits for one sentence: `python benchmarks/startup.py`.
 
 Every round starts a new process: the interpreter alone, torch's import, and the whole command, which imports,
 reads the model and translates. They take turns, and the median of each is shown.

@@ -1,1 +1,1 @@
-"""How the models that come with the package are made: `python -m experiments.bundled_models`."""
+"""How the bundled models are made: `python -m experiments.bundled_models`."""

@@ -1,4 +1,4 @@
-"""Make the models that come with the package: `python -m experiments.bundled_models`.
+"""Make the bundled models: `python -m experiments.bundled_models`.
 
     python -m experiments.bundled_models --data corpora --work runs               # all that is not done yet
     python -m experiments.bundled_models --data corpora --work runs --minutes 9   # what fits; run it again

@@ -1,5 +1,7 @@
-"""The text there is: every pair of files NAME.de and NAME.en is a parallel corpus, and a file that stands
-alone is text of one language. `valid` and `gold` are not for learning.
+"""The corpora of a data folder.
+
+Every pair of files NAME.de and NAME.en is a parallel corpus, and a file that stands alone is text of one
+language. `valid` and `gold` are not for learning.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The engines, each with the same three questions: who are you, get ready, translate these batches.
+"""The engines behind one protocol: a name, a start in the process that translates, and batches to translate.
 
 An engine's number of decoder steps is forced by its own options. Ours: so many tokens, then an end that is
 scored. transformers: so many tokens, then a forced end. CTranslate2 has no forced end, so one token more.

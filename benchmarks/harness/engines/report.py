@@ -1,4 +1,4 @@
-"""The results as a table and as JSON; both carry what is needed to get the same numbers again."""
+"""The results as tables; they carry what is needed to get the same numbers again."""
 
 import argparse
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""On what a stage was run; its searches may have been shared among machines."""
+"""The device of a stage, whose searches may have been shared among machines."""
 
 from collections import Counter
 from typing import Any
