@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from harness.steps import compare
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention
 from lexalign.alignment.learned import AlignmentHead, PosteriorHead, PriorHead
@@ -19,7 +20,6 @@ from lexalign.contracts.alignment import AlignmentMemory, OnlineAligner
 from lexalign.decoding.policies.unconstrained import PlainSelector, Unconstrained
 from lexalign.decoding.policy import Policy, SearchBatch, Selection, Step
 from lexalign.models.transformer import Transformer
-from steps import compare
 
 
 @dataclass(frozen=True, kw_only=True)

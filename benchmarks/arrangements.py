@@ -1,6 +1,6 @@
 """Whether the same text has the same translation in every arrangement, and what that costs.
 
-    python benchmarks/arrangements.py --quick --input news.de
+    python benchmarks/arrangements.py --quick
     python benchmarks/arrangements.py --input news.de --sentences 500 --json arrangements.json
 
 The first sentences of a file are translated in ten arrangements: other batches, orders, windows and numbers
@@ -11,7 +11,6 @@ sentences, with those of a file of plain text. Then the time, in CPU seconds of 
 """
 
 import argparse
-import json
 import random
 import statistics
 import time
@@ -26,12 +25,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.samples import read_sentences
 from lexalign.bundled import find_model
 from lexalign.markup import DocumentOptions, DocumentTranslation, read_document
 from lexalign.models.projection import Precision
-from lexalign.storage import write_text
 from lexalign.translator import AlignedSentences, TranslateOptions, Translation, Translator
-from machine import signature
 
 Row = dict[str, object]
 Translate = Callable[[list[str]], list[Translation]]
@@ -43,8 +43,7 @@ FILES: dict[str, Format] = {"in an HTML file": "html", "in an XLIFF file": "xlif
 
 def main() -> None:
     arguments = _parse()
-    lines = [line.strip() for line in arguments.input.read_text(encoding="utf-8").splitlines()]
-    texts = [line for line in lines if line][: arguments.sentences]
+    texts = read_sentences(arguments.input)[: arguments.sentences]
     differences = [
         row for precision in arguments.precisions for row in compare(arguments.model, precision, texts)
     ]
@@ -52,7 +51,7 @@ def main() -> None:
     named = signature(
         "cpu",
         model=arguments.model.name,
-        input=arguments.input.name,
+        input=arguments.input.name if arguments.input else "sample sentences",
         sentences=len(texts),
         timed=min(arguments.timed, len(texts)),
         rounds=arguments.rounds,
@@ -61,23 +60,21 @@ def main() -> None:
     show("Sentences that differ from those of the default", differences)
     show("CPU time", costs)
     print("|".join(f"{key}:{value}" for key, value in named.items()))
-    if arguments.json:
-        content = {"signature": named, "differences": differences, "costs": costs}
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    write_json(arguments.json, {"signature": named, "differences": differences, "costs": costs})
 
 
 def arrangements(translator: Translator, options: TranslateOptions) -> dict[str, Translate]:
-    def with_options(**changes: int) -> Translate:
-        return lambda texts: translator.translate(texts, replace(options, **changes))
+    def translate(changed: TranslateOptions) -> Translate:
+        return lambda texts: translator.translate(texts, changed)
 
     return {
-        "batches of 64 tokens": with_options(batch_tokens=64),
-        "batches of 200": with_options(batch_tokens=200),
-        "batches of 4,096": with_options(batch_tokens=4096),
-        "windows of 50 sentences": with_options(window=50),
+        "batches of 64 tokens": translate(replace(options, batch_tokens=64)),
+        "batches of 200": translate(replace(options, batch_tokens=200)),
+        "batches of 4,096": translate(replace(options, batch_tokens=4096)),
+        "windows of 50 sentences": translate(replace(options, window=50)),
         "reversed": lambda texts: translator.translate(texts[::-1], options)[::-1],
-        "shuffled": lambda texts: _in_order(texts, with_options()),
-        "two workers": with_options(workers=2, batch_tokens=256),
+        "shuffled": lambda texts: _in_order(texts, translate(options)),
+        "two workers": translate(replace(options, workers=2, batch_tokens=256)),
         "each alone": lambda texts: [translator.translate(text, options) for text in texts],
     }
 
@@ -185,18 +182,16 @@ def _shown(value: object) -> str:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--input", type=Path, required=True, help="sentences, one on each line")
+    parser = make_parser(__doc__, quick="few sentences and rounds")
+    parser.add_argument("--input", type=Path, help="sentences, one on each line")
     parser.add_argument("--model", type=Path, default=find_model("de", "en"), help="by default de-en")
     parser.add_argument("--sentences", type=int, default=500)
     parser.add_argument("--precisions", nargs="+", default=["int8", "float32"])
     parser.add_argument("--timed", type=int, default=160, help="of them, for the time")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--quick", action="store_true", help="few sentences and rounds; under a minute")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
+    if arguments.input is None and not arguments.quick:
+        parser.error("give --input FILE, or --quick")
     if arguments.quick:
         arguments.sentences, arguments.timed, arguments.rounds = 40, 24, 3
         arguments.precisions = ["int8"]

@@ -12,6 +12,7 @@ import random
 
 import torch
 
+from harness.steps import SOURCE_LENGTH, Constraints, compare
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.contracts.constraint import TokenConstraint
@@ -23,7 +24,6 @@ from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.policy import Policy
 from lexalign.models.transformer import Transformer
-from steps import SOURCE_LENGTH, Constraints, compare
 
 
 def make_policies(model: Transformer) -> dict[str, Policy]:

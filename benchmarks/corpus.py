@@ -10,7 +10,6 @@ speed; its figures are the medians of the rounds.
 """
 
 import argparse
-import json
 import statistics
 import tempfile
 import time
@@ -23,6 +22,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.resident_memory import Sampler
 from lexalign.corpus.engines.engine import CorpusEngine
 from lexalign.corpus.engines.local import LocalEngine
 from lexalign.corpus.engines.ray import RayEngine, RayOptions
@@ -32,26 +34,20 @@ from lexalign.data.synthetic import generate
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
-from lexalign.storage import write_text
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.translator import TranslateOptions
 from lexalign.translator.workers import num_cores
-from machine import signature
-from resident_memory import Sampler
 
-SMALL = {"width": 16, "feedforward_width": 16, "encoder_layers": 1, "decoder_layers": 1, "max_positions": 128}
 ONE, TWO, RAY = "local, 1 worker", "local, 2 workers", "ray, 2 workers"
 PARTS = ("workers", "ray", "memory")
 Row = dict[str, Any]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, quick="few segments")
     parser.add_argument("--model", type=Path, help="a model folder; without one, a small random one")
-    parser.add_argument("--input", type=Path, help="text to translate; without it, made-up sentences")
+    parser.add_argument("--input", type=Path, help="text to translate; without it, synthetic sentences")
     parser.add_argument("--segments", type=int, default=1024, help="of each job of `workers`")
     parser.add_argument("--rounds", type=int, default=2, help="of `workers`")
     parser.add_argument("--ray-segments", type=int, default=4096, help="of each job of `ray`")
@@ -60,8 +56,6 @@ def main() -> None:
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--int8", action="store_true")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
-    parser.add_argument("--quick", action="store_true", help="few segments; under a minute")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.segments, arguments.rounds, arguments.ray_segments = 600, 1, 600
@@ -69,8 +63,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         content = measure(arguments, Path(folder))
     show(content)
-    if arguments.json:
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    write_json(arguments.json, content)
 
 
 def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -90,7 +83,7 @@ def sign(arguments: argparse.Namespace) -> dict[str, object]:
     return signature(
         "cpu",
         model=arguments.model.name if arguments.model else "small, random",
-        input=arguments.input.name if arguments.input else "made up",
+        input=arguments.input.name if arguments.input else "synthetic",
         shard_size=arguments.shard_size,
         beam=arguments.beam,
         precision="int8" if arguments.int8 else "as the model is stored",
@@ -138,7 +131,7 @@ def engine(name: str) -> CorpusEngine:
 
 
 def measure_memory(folder: Path, model: Path, num_segments: int) -> Row:
-    """Two tokens of a greedy translation: what is held matters here, not what is said."""
+    """Translate greedily into two tokens: the memory matters here, not the translation."""
     text = folder / "memory.txt"
     write_lines(text, sentences(20_000), num_segments)
     options = CorpusOptions(translate=TranslateOptions(beam=1, max_length=2, batch_tokens=4096))
@@ -159,7 +152,14 @@ def make_model(folder: Path) -> Path:
     tokenizer = Tokenizer.train(
         sentences(2_000), TokenizerOptions(vocabulary_size=1_000), folder / "tokenizer.model"
     )
-    config = ModelConfig(vocabulary_size=tokenizer.vocabulary_size, **SMALL)
+    config = ModelConfig(
+        vocabulary_size=tokenizer.vocabulary_size,
+        width=16,
+        feedforward_width=16,
+        encoder_layers=1,
+        decoder_layers=1,
+        max_positions=128,
+    )
     save_model(folder / "model", Transformer(config), tokenizer)
     return folder / "model"
 
@@ -204,7 +204,7 @@ def rates_table(title: str, rows: Sequence[Row]) -> Table:
 
 
 def median(rows: Sequence[Row], engine: str, kind: str) -> float:
-    return statistics.median(row[kind] for row in rows if row["engine"] == engine)
+    return statistics.median(float(row[kind]) for row in rows if row["engine"] == engine)
 
 
 if __name__ == "__main__":

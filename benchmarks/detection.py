@@ -1,8 +1,9 @@
 """Which language is a text in: libraries beside one another, and `lexalign.text.detection`.
 
+    python benchmarks/detection.py --quick
     python benchmarks/detection.py --texts de=news.de en=news.en --help-pages /usr/share/help
 
-Texts of 1, 3 and 10 words are cut from real sentences (`detection_texts.py`). Constants are chosen on
+Texts of 1, 3 and 10 words are cut from real sentences (`harness/detection/texts.py`). Constants are chosen on
 every other sentence (`--choose`), and all else is measured on the rest. A library that is not installed is
 left out.
 """
@@ -17,8 +18,10 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import detectors
-from detection_texts import cut, read_sentences
+from harness.detection import detectors
+from harness.detection.texts import cut, read_sentences
+from harness.options import make_parser, write_json
+from harness.samples import ENGLISH, GERMAN, paragraphs
 from lexalign import __version__
 from lexalign.text import detection
 from lexalign.text.detection import already_in, detect
@@ -42,7 +45,7 @@ Texts = Mapping[str, list[str]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = make_parser(__doc__, quick="fifty texts of each")
     parser.add_argument("--texts", nargs="*", default=[], metavar="LANGUAGE=FILE")
     parser.add_argument("--help-pages", type=Path, metavar="DIR")
     parser.add_argument("--number", type=int, default=1_000, help="texts of each language and length")
@@ -51,19 +54,18 @@ def main() -> None:
     )
     parser.add_argument("--choose", action="store_true", help="only a grid of the constants")
     parser.add_argument("--cost", metavar="LIBRARY", help="only the time and memory of one, in this process")
-    parser.add_argument("--quick", action="store_true", help="fifty texts of each")
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.cost:
         print(json.dumps(cost(options.cost)))
         return
     if options.sentences:
-        print(json.dumps(whole_sentences([text.split("=", 1) for text in options.sentences]), indent=1))
+        rows = whole_sentences([text.split("=", 1) for text in options.sentences])
+        print(json.dumps(rows, indent=1))
+        write_json(options.json, rows)
         return
-    files = dict(text.split("=", 1) for text in options.texts)
-    sentences = read_sentences(
-        {name: Path(path) for name, path in files.items()}, options.help_pages, HELP_LANGUAGES
-    )
+    if not (options.texts or options.help_pages or options.quick):
+        parser.error("give --texts, --help-pages or --quick")
+    sentences = chosen_sentences(options)
     number = 50 if options.quick else options.number
     if options.choose:
         choose({name: lines[::2] for name, lines in sentences.items()}, number)
@@ -77,8 +79,17 @@ def main() -> None:
         "signature": signature(sentences, number),
     }
     print(json.dumps(found, indent=1, ensure_ascii=False))
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(options.json, found)
+
+
+def chosen_sentences(options: argparse.Namespace) -> dict[str, list[str]]:
+    """The sentences of the files and of the help pages, or a few samples of two languages."""
+    files = dict(text.split("=", 1) for text in options.texts)
+    if not files and options.help_pages is None:
+        return {"de": paragraphs(GERMAN), "en": paragraphs(ENGLISH)}
+    return read_sentences(
+        {name: Path(path) for name, path in files.items()}, options.help_pages, HELP_LANGUAGES
+    )
 
 
 def accuracies(sentences: Texts, number: int) -> dict[str, dict[str, str]]:
@@ -140,7 +151,7 @@ def already(sentences: Texts, number: int) -> dict[str, dict[str, str]]:
     rows = {}
     for length in ALREADY_LENGTHS:
         texts = cut(sentences, length, number, seed=3)
-        for source, target in ALREADY_PAIRS:
+        for source, target in (pair for pair in ALREADY_PAIRS if set(pair) <= texts.keys()):
             others = [text for name in texts if name not in (source, target) for text in texts[name]]
             row = {
                 "of the target language": percent(already_in(text, source, target) for text in texts[target]),
@@ -152,7 +163,7 @@ def already(sentences: Texts, number: int) -> dict[str, dict[str, str]]:
 
 
 def whole_sentences(files: list[list[str]]) -> dict[str, dict[str, str]]:
-    """Of each file: what is said of its lines, among the languages of all, and which need no translation."""
+    """What is said of the lines of each file, among the languages of all, and which need no translation."""
     candidates = sorted({language for language, _ in files})
     rows = {}
     for language, path in files:
@@ -204,7 +215,7 @@ def cost(name: str) -> dict[str, str]:
 
 
 def most_resident() -> int:
-    """In KB; getrusage would tell of the process that started this one."""
+    """The peak of this process in KB; getrusage would tell of the process that started this one."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
@@ -213,7 +224,8 @@ def measured_cost(name: str) -> dict[str, str] | None:
     run = subprocess.run(
         [sys.executable, __file__, "--cost", name], capture_output=True, text=True, check=False
     )
-    return json.loads(run.stdout) if run.returncode == 0 else None
+    found: dict[str, str] | None = json.loads(run.stdout) if run.returncode == 0 else None
+    return found
 
 
 def signature(sentences: Texts, number: int) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """What constraints cost end to end: whole searches of real sentences, each as long as it likes.
 
-    python benchmarks/free_length.py --model de-en/model --constraints terms.jsonl --quick
+    python benchmarks/free_length.py --quick
     python benchmarks/free_length.py --model de-en/model --constraints terms.jsonl --json free-length.json
 
 A search with constraints may run for more steps than a plain one, which `constrained.py` leaves out. The
@@ -9,13 +9,13 @@ CPU. The policies take turns, round by round.
 """
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
 import torch
 from rich.box import SIMPLE_HEAD
@@ -23,7 +23,12 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
-from lexalign.contracts.model import DecoderOutput
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.samples import constrained_sentences
+from harness.steps import Constraints, Row
+from lexalign.bundled import find_model
+from lexalign.contracts.model import DecoderOutput, Vocabulary
 from lexalign.data.collate import pad_sentences
 from lexalign.data.reader import read_lines
 from lexalign.decoding.constraints.sentence_constraints import Matching
@@ -32,20 +37,18 @@ from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import search
 from lexalign.glossary.constraint_files import ConstrainedText, parse_constraints
+from lexalign.models.cache import DecoderCache
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
-from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator.aligners import load_aligner
 from lexalign.translator.constraint_tokens import token_constraints
-from lexalign.translator.options import ConstraintOptions
+from lexalign.translator.options import ConstraintOptions, PolicyName
 from lexalign.translator.policies import make_policy
-from machine import signature
-from steps import Constraints, Row
 
 PLAIN = "plain"
-POLICIES = ("vdba", "align-vdba", "guided")
+POLICIES: tuple[PolicyName, ...] = ("vdba", "align-vdba", "guided")
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class CountedModel:
     def __getattr__(self, name: str) -> object:
         return getattr(self._model, name)
 
-    def step(self, state: object, token_ids: Tensor) -> DecoderOutput:
+    def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
         self.steps += 1
         return self._model.step(state, token_ids)
 
@@ -83,7 +86,7 @@ def main() -> None:
     named = signature(
         "cpu",
         model=arguments.model.name,
-        constraints=arguments.constraints.name,
+        constraints=arguments.constraints.name if arguments.constraints else "sample sentences",
         sentences=len(sentences),
         batch=arguments.batch,
         precision=arguments.precision or "as stored",
@@ -91,9 +94,7 @@ def main() -> None:
     )
     show(rows)
     print("|".join(f"{key}:{value}" for key, value in named.items()))
-    if arguments.json:
-        content = {"signature": named, "results": rows}
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    write_json(arguments.json, {"signature": named, "results": rows})
 
 
 def make_policies(folder: Path, model: Transformer, tokenizer: ModelTokenizer) -> dict[str, Policy]:
@@ -107,15 +108,17 @@ def make_policies(folder: Path, model: Transformer, tokenizer: ModelTokenizer) -
     return found
 
 
-def read_sentences(path: Path, count: int) -> list[ConstrainedText]:
+def read_sentences(path: Path | None, count: int) -> list[ConstrainedText]:
+    if path is None:
+        return constrained_sentences()[:count]
     found = parse_constraints(read_lines(path), name=str(path))
     return list(islice((sentence for sentence in found if sentence[1]), count))
 
 
 def make_batches(
-    sentences: Sequence[ConstrainedText], size: int, vocabulary: object, tokenizer: ModelTokenizer
+    sentences: Sequence[ConstrainedText], size: int, vocabulary: Vocabulary, tokenizer: ModelTokenizer
 ) -> list[Batch]:
-    """The longest first."""
+    """Batches of sentences, the longest first."""
     read = []
     for text, constraints in sentences:
         encoding = tokenizer.source.encode_with_offsets(text)
@@ -142,7 +145,7 @@ def measure(
         start, spent = time.perf_counter(), time.process_time()
         for batch in chosen:
             asked = None if name == PLAIN else batch.constraints
-            found = search(model, batch.source_ids, options, policies[name], asked)
+            found = search(cast(Transformer, model), batch.source_ids, options, policies[name], asked)
             tokens += sum(len(ranked[0].token_ids) for ranked in found)
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - spent
         return {"seconds": seconds, "cpu_seconds": cpu_seconds, "steps": model.steps, "tokens": tokens}
@@ -189,19 +192,17 @@ def show(rows: Sequence[Row]) -> None:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", type=Path, required=True, help="a model folder with a post-aln head")
-    parser.add_argument("--constraints", type=Path, required=True, help="sentences with constraints")
+    parser = make_parser(__doc__, quick="few sentences, one round")
+    parser.add_argument("--model", type=Path, default=find_model("de", "en"), help="with a post-aln head")
+    parser.add_argument("--constraints", type=Path, help="sentences with constraints")
     parser.add_argument("--sentences", type=int, default=64)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--beams", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--precision", choices=["float32", "int8"], help="as the model is stored")
-    parser.add_argument("--quick", action="store_true", help="few sentences, one round; under a minute")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
+    if arguments.constraints is None and not arguments.quick:
+        parser.error("give --constraints FILE, or --quick")
     if arguments.quick:
         arguments.sentences, arguments.beams, arguments.rounds = 16, [5], 1
     return arguments

@@ -6,23 +6,26 @@ The terms are phrases of one to three words of the text itself, so that every li
 input, the text is the German of the demo.
 """
 
-import argparse
-import json
 import random
-import statistics
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Literal
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.timing import seconds
 from lexalign.data.reader import read_lines
 from lexalign.data.synthetic import generate
 from lexalign.glossary import Entry, Glossary, Matcher, MatchOptions, parse_glossary, render_glossary
 from lexalign.glossary.matching.words import split
-from machine import signature
+
+Forms = Literal["exact", "inflected"]
+FORMS: tuple[Forms, ...] = ("exact", "inflected")
 
 
 def make_glossary(lines: Sequence[str], count: int, language: str) -> Glossary:
-    """As many different phrases as there are, up to `count`."""
+    """A glossary of as many different phrases as there are, up to `count`."""
     generator = random.Random(1)
     phrases: dict[str, None] = {}
     for _ in range(20 * count):
@@ -38,18 +41,8 @@ def make_glossary(lines: Sequence[str], count: int, language: str) -> Glossary:
     )
 
 
-def seconds(action: Callable[[], object], rounds: int) -> float:
-    """The median of some rounds."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def measure(lines: Sequence[str], glossary: Glossary, forms: str, rounds: int) -> dict[str, float]:
-    options = MatchOptions(source_forms=forms)  # type: ignore[arg-type]
+def measure(lines: Sequence[str], glossary: Glossary, forms: Forms, rounds: int) -> dict[str, float]:
+    options = MatchOptions(source_forms=forms)
     matcher = Matcher(glossary, options)
     spent = seconds(lambda: [matcher.match(line) for line in lines], rounds)
     return {
@@ -61,13 +54,11 @@ def measure(lines: Sequence[str], glossary: Glossary, forms: str, rounds: int) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = make_parser(__doc__, quick="few lines, one round")
     parser.add_argument("--input", type=Path, help="lines to look for terms in")
     parser.add_argument("--language", default="de")
     parser.add_argument("--terms", type=int, nargs="+", default=[100, 10_000])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="few lines, one round")
-    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     rounds = 1 if arguments.quick else arguments.rounds
     lines = (
@@ -78,15 +69,14 @@ def main() -> None:
     for count in arguments.terms:
         glossary = make_glossary(lines, count, arguments.language)
         content = render_glossary(glossary, "csv")
-        read = seconds(lambda content=content: parse_glossary(content, "csv"), rounds)  # type: ignore[misc]
+        read = seconds(partial(parse_glossary, content, "csv"), rounds)
         print(f"{len(glossary):,} terms, read in {read:.3f} s")
-        for forms in ("exact", "inflected"):
+        for forms in FORMS:
             found = measure(lines, glossary, forms, rounds)
             print(f"  {forms:<10}" + "  ".join(f"{name} {value:,}" for name, value in found.items()))
             results[f"{len(glossary)} {forms}"] = found
-    if arguments.json:
-        named = signature("cpu", rounds=rounds, lines=len(lines))
-        arguments.json.write_text(json.dumps({"signature": named, "results": results}, indent=2) + "\n")
+    named = signature("cpu", rounds=rounds, lines=len(lines))
+    write_json(arguments.json, {"signature": named, "results": results})
 
 
 if __name__ == "__main__":

@@ -7,15 +7,15 @@ again. The growth is that of the time over that of the text, between the last tw
 would be quadratic. The time is that of the processor.
 """
 
-import argparse
-import json
 import random
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.timing import seconds
 from lexalign.glossary import Glossary, Matcher, parse_term
-from machine import signature
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 QUICK_SIZES = (1_000, 10_000)
@@ -57,22 +57,10 @@ def texts(sizes: tuple[int, ...]) -> Iterator[tuple[str, list[str]]]:
     yield RANDOM, [" ".join(f"W{generator.getrandbits(40):x}" for _ in range(size // 12)) for size in sizes]
 
 
-def seconds(matcher: Matcher, text: str, rounds: int) -> float:
-    """The shortest of some rounds: whatever else runs only adds to it."""
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        matcher.match(text)
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = make_parser(__doc__, quick="short texts only")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="in characters")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="short texts only")
-    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     sizes = QUICK_SIZES if arguments.quick else tuple(arguments.sizes)
     if len(sizes) < 2:
@@ -84,16 +72,19 @@ def main() -> None:
     results = {}
     print(f"{'characters':<24}" + "".join(f"{size:>12,}" for size in sizes) + f"{'growth':>10}")
     for name, made in texts(sizes):
-        times = [seconds(matcher, text, arguments.rounds) for text in made]
+        # The shortest of the rounds: whatever else runs only adds to it.
+        times = [
+            seconds(partial(matcher.match, text), arguments.rounds, clock=time.process_time, of_rounds=min)
+            for text in made
+        ]
         growth = (times[-1] / max(times[-2], 1e-9)) / (sizes[-1] / sizes[-2])
         results[name] = {
             "seconds": dict(zip(map(str, sizes), times, strict=True)),
             "growth": round(growth, 2),
         }
         print(f"{name:<24}" + "".join(f"{spent:>10.4f} s" for spent in times) + f"{growth:>10.2f}")
-    if arguments.json:
-        named = signature("cpu", rounds=arguments.rounds, terms=len(TERMS))
-        arguments.json.write_text(json.dumps({"signature": named, "results": results}, indent=2) + "\n")
+    named = signature("cpu", rounds=arguments.rounds, terms=len(TERMS))
+    write_json(arguments.json, {"signature": named, "results": results})
 
 
 if __name__ == "__main__":

@@ -8,17 +8,17 @@ For each kind of text and each size: seconds to find its sentences, to cut each 
 sizes: 1 is linear, 2 is quadratic. With an input, ordinary text is one of the kinds, repeated to the size.
 """
 
-import argparse
-import json
 import math
-import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.timing import seconds
 from lexalign.markup.protection import find_untranslatables
 from lexalign.text.sentences import sentence_spans, split_to_fit
-from machine import signature
 
 KINDS = {
     "dots": ".",
@@ -54,26 +54,23 @@ KINDS = {
 _LARGEST_PART = 500
 
 
-def seconds(action: Callable[[], object], rounds: int) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        action()
-        times.append(time.process_time() - start)
-    return statistics.median(times)
-
-
 def fit(text: str) -> None:
     for span in sentence_spans(text):
         split_to_fit(text, span, lambda part: len(part) <= _LARGEST_PART)
 
 
+TASKS: dict[str, Callable[[str], object]] = {
+    "sentences": sentence_spans,
+    "parts": fit,
+    "kept": find_untranslatables,
+}
+
+
 def measure(unit: str, sizes: list[int], rounds: int) -> dict[str, list[float]]:
     texts = [(unit * math.ceil(size / len(unit)))[:size] for size in sizes]
     return {
-        "sentences": [seconds(lambda text=text: sentence_spans(text), rounds) for text in texts],  # type: ignore[misc]
-        "parts": [seconds(lambda text=text: fit(text), rounds) for text in texts],  # type: ignore[misc]
-        "kept": [seconds(lambda text=text: find_untranslatables(text), rounds) for text in texts],  # type: ignore[misc]
+        task: [seconds(partial(action, text), rounds, clock=time.process_time) for text in texts]
+        for task, action in TASKS.items()
     }
 
 
@@ -82,12 +79,10 @@ def growth(times: list[float], sizes: list[int]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = make_parser(__doc__, quick="up to a million characters, one round")
     parser.add_argument("--input", type=Path, help="ordinary text, as one more kind")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10**3, 10**4, 10**5, 10**6, 10**7])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="up to a million characters, one round")
-    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     rounds = 1 if arguments.quick else arguments.rounds
     sizes = sorted(size for size in arguments.sizes if not arguments.quick or size <= 10**6)
@@ -105,9 +100,8 @@ def main() -> None:
                 + f"{exponent:>9.2f}"
             )
             results[f"{kind}, {task}"] = {"seconds": times, "growth": round(exponent, 2)}
-    if arguments.json:
-        named = signature("cpu", rounds=rounds, sizes=sizes)
-        arguments.json.write_text(json.dumps({"signature": named, "results": results}, indent=2) + "\n")
+    named = signature("cpu", rounds=rounds, sizes=sizes)
+    write_json(arguments.json, {"signature": named, "results": results})
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     python benchmarks/import_memory.py --json memory.json
 
 The model has the shape of nllb-200-distilled-600M and as many entries, random weights, and a small tokenizer
-of made-up words. Every command runs in a process of its own, and tells its peak at its end (Linux). Needs
+of synthetic words. Every command runs in a process of its own, and tells its peak at its end (Linux). Needs
 transformers, to write the folder.
 """
 
@@ -22,9 +22,10 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from decode import quieten
+from harness.engines.rounds import quieten
+from harness.machine import signature
+from harness.options import make_parser, write_json
 from lexalign.storage import write_text
-from machine import signature
 
 _SHAPE = {"vocab_size": 256_206, "d_model": 1024, "layers": 12, "ffn_dim": 4096, "heads": 16}
 _SMALL = {"vocab_size": 8_192, "d_model": 256, "layers": 2, "ffn_dim": 512, "heads": 4}
@@ -53,26 +54,21 @@ def main() -> None:
             for dtype in (torch.float32, torch.float16)
         ]
     show(rows, Console())
-    if arguments.json:
-        content = {"signature": signature("cpu", shape=shape, seed=arguments.seed), "results": rows}
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    named = signature("cpu", shape=shape, seed=arguments.seed)
+    write_json(arguments.json, {"signature": named, "results": rows})
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, quick="a small model")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scratch", type=Path, help="a folder with room for 6 GB")
-    parser.add_argument("--quick", action="store_true", help="a small model")
-    parser.add_argument("--json", type=Path, help="write the results here")
     return parser.parse_args()
 
 
 def measure(
     scratch: Path, dtype: torch.dtype, shape: dict[str, int], words: list[str], seed: int
 ) -> dict[str, object]:
-    """All sizes in bytes."""
+    """Peaks and sizes of files in bytes."""
     theirs, plain, small = scratch / "theirs", scratch / "plain", scratch / "small"
     write_folder(theirs, dtype, shape, words, seed)
     languages = ("--from", "deu_Latn", "--to", "eng_Latn")

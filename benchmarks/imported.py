@@ -11,25 +11,25 @@ decode.py. Peers that are not installed are left out. With constraints: imported
 import argparse
 import contextlib
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from rich.console import Console
 
-from decode import measure, open_workers, quieten, save_random_model, settings
-from engines import PEERS, Folders, make_engines, missing_peers
-from lexalign.alignment.head_files import load_head, save_head, saved_heads
-from lexalign.interop.importing import import_model
-from lexalign.interop.marian import export_marian
+from harness.engines.engines import PEERS, make_engines, missing_peers
+from harness.engines.folders import imported_folders
+from harness.engines.report import Report, print_report, sign
+from harness.engines.rounds import measure, open_workers, quieten, settings
+from harness.engines.workers import Workers
+from harness.engines.workload import Case, draw_sentences, make_batches, read_sentences
+from harness.options import make_parser, write_json
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import SubwordTokenizer
-from report import Report, print_report, sign, write_json
-from workers import Workers
-from workload import Case, draw_sentences, make_batches, read_sentences
 
 _BEAM = 5
-_QUICK = 16
+_QUICK = 8  # sentences
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
         for peer in missing:
             console.print(f"{PEERS[peer]} is not installed, and left out")
         peers = [peer for peer in arguments.peers if peer not in missing]
-        folders = prepare(arguments.marian, arguments.model, peers, Path(scratch), arguments.seed)
+        folders = imported_folders(arguments.marian, arguments.model, peers, Path(scratch), arguments.seed)
         model, tokenizer = load_model(folders.lexalign)
         sentences = choose_sentences(arguments, tokenizer.source, model)
         # A recorded search is for one length, so on a GPU few lengths are asked for.
@@ -57,15 +57,12 @@ def main() -> None:
         workers = [stack.enter_context(open_workers(Workers(engine, batches))) for engine in engines]
         results = measure(workers, cases, arguments.rounds, console)
         report = Report(signature=sign(arguments, sentences, missing), results=results, limits=[])
-    if arguments.json:
-        write_json(report, arguments.json)
+    write_json(arguments.json, asdict(report))
     print_report(report, console)
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, quick="a few short sentences, one round")
     parser.add_argument("--marian", type=Path, help="a HuggingFace folder of Marian's")
     parser.add_argument("--model", type=Path, help="a folder of ours; random weights without both")
     parser.add_argument("--input", type=Path, help="one sentence a line; random tokens without it")
@@ -75,36 +72,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--peers", nargs="*", choices=sorted(PEERS), default=sorted(PEERS))
-    parser.add_argument("--quick", action="store_true", help="a few short sentences, one round")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     arguments.beams = [_BEAM]
     if arguments.quick:
         arguments.rounds = 1
     return arguments
-
-
-def prepare(marian: Path | None, own: Path | None, peers: list[str], scratch: Path, seed: int) -> Folders:
-    """The model as Marian's, as CTranslate2's, and imported; heads of ours go with it."""
-    folders = Folders(
-        lexalign=scratch / "imported",
-        marian=marian or scratch / "marian",
-        ctranslate2=scratch / "ctranslate2",
-        shift=0,
-    )
-    if marian is None:
-        if own is None:
-            save_random_model(scratch / "own", seed)
-        export_marian(*load_model(own or scratch / "own"), folders.marian, "xx", "yy")
-    import_model(folders.marian, folders.lexalign)
-    if own is not None:
-        for kind in saved_heads(own):
-            save_head(folders.lexalign, *load_head(own, kind))
-    if "ct2" in peers:
-        from ctranslate2.converters import TransformersConverter
-
-        TransformersConverter(str(folders.marian)).convert(str(folders.ctranslate2))
-    return folders
 
 
 def choose_sentences(

@@ -11,7 +11,6 @@ then over all, by our model in float32.
 
 import argparse
 import contextlib
-import json
 import random
 import statistics
 import tempfile
@@ -25,26 +24,26 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from decode import quieten
-from imported import prepare
+from harness.engines.folders import imported_folders
+from harness.engines.rounds import quieten
+from harness.engines.term_searchers import BEAM, Searcher, Theirs, our_searchers, phrases_of
+from harness.engines.workload import draw_sentences
+from harness.machine import signature
+from harness.options import make_parser, write_json
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.data.reader import read_lines
 from lexalign.glossary.constraint_files import parse_constraints
 from lexalign.models.folder import load_config
-from lexalign.storage import write_text
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.translator.constraint_tokens import token_constraints
 from lexalign.translator.engine import Engine
 from lexalign.translator.memory import keep_freed_memory
 from lexalign.translator.plan import Sentence
-from machine import signature
-from term_searchers import BEAM, Searcher, Theirs, our_searchers, phrases_of
-from workload import draw_sentences
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """Of one search for one sentence."""
+    """The outcome of one search for one sentence."""
 
     seconds: float
     met: int
@@ -67,7 +66,7 @@ def main() -> None:
     torch.set_num_threads(1)
     keep_freed_memory()  # as the product's own workers do
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
-        folders = prepare(arguments.marian, arguments.model, [], Path(scratch), arguments.seed)
+        folders = imported_folders(arguments.marian, arguments.model, [], Path(scratch), arguments.seed)
         engine, tokenizer = Engine.load(folders.lexalign, arguments.device, "float32")
         sentences = ask(arguments, tokenizer)
         searchers: list[Searcher] = our_searchers(engine, folders.lexalign, arguments.device)
@@ -80,15 +79,12 @@ def main() -> None:
         rows = compare(searchers, sentences, engine, console)
         sentences = sentences[: len(rows[0].outcomes)]
     show(rows, sentences, console)
-    if arguments.json:
-        content = {"signature": sign(arguments, sentences), "results": [asdict(row) for row in rows]}
-        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    content = {"signature": sign(arguments, sentences), "results": [asdict(row) for row in rows]}
+    write_json(arguments.json, content)
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, quick="four sentences")
     parser.add_argument("--marian", type=Path, help="a HuggingFace folder of Marian's")
     parser.add_argument(
         "--model", type=Path, help="a folder of ours, with heads; random weights without both"
@@ -98,8 +94,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--sentences", type=int, default=100, help="the first that have constraints")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--quick", action="store_true", help="four sentences")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.sentences = 4
@@ -107,7 +101,7 @@ def parse() -> argparse.Namespace:
 
 
 def ask(arguments: argparse.Namespace, tokenizer: ModelTokenizer) -> list[Sentence]:
-    """With one form of each constraint, since `force_words_ids` has no room for both forms and phrases."""
+    """Sentences with one form of each constraint: `force_words_ids` has no room for forms and phrases."""
     if not arguments.constraints:
         return invent(arguments, tokenizer.target.vocabulary_size - 1)  # the padding is the last entry
     read = parse_constraints(read_lines(arguments.constraints), name=str(arguments.constraints))
@@ -139,7 +133,7 @@ def invent(arguments: argparse.Namespace, vocabulary_size: int) -> list[Sentence
 def compare(
     searchers: list[Searcher], sentences: list[Sentence], engine: Engine, console: Console
 ) -> list[Row]:
-    """Ctrl-C ends it with the sentences that all have translated."""
+    """Search sentence by sentence; Ctrl-C ends it with the sentences that all have translated."""
     rows = [Row(name=searcher.name, precision=searcher.precision) for searcher in searchers]
     for searcher in searchers:
         searcher.search(sentences[0])  # whatever is made ready once

@@ -1,5 +1,6 @@
 """A server under load, against the offline rate: throughput, latency with 1, 8 and 64 clients, memory.
 
+    python benchmarks/serving.py --quick
     python benchmarks/serving.py --model models/de-en --input news.de captions.de --json serving.json
 
 Starts `lexalign serve` itself. Every client sends one sentence after another, every third with a term of its
@@ -15,26 +16,24 @@ tables of docs/serving.md; memory is looked at every five seconds.
 
 import argparse
 import asyncio
-import contextlib
 import json
 import os
 import random
 import re
-import socket
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.samples import read_sentences
+from harness.serving.load_clients import Load, encode, run_clients
+from harness.serving.server import running_server
+from harness.serving.tables import tables
+from lexalign.bundled import find_model
 from lexalign.models.projection import Precision
-from lexalign.storage import write_text
 from lexalign.translator import Constraint, TranslateOptions, Translator
-from load_clients import Load, encode, run_clients
-from machine import signature
-from serving_tables import tables
+from lexalign.translator.aligners import OnlineMethod
 
 Texts = list[tuple[str, list[Constraint]]]
 _TERM_SHARE = 1 / 3
@@ -99,7 +98,8 @@ def main() -> None:
     asked = draw(arguments.input, 16 if arguments.quick else arguments.sentences)
     before = offline_rates(arguments, asked)
     loads = []
-    with server(arguments) as (host, port, pid):
+    with running_server(*server_options(arguments)) as server:
+        host, port, pid = server.host, server.port, server.pid
         requests = [
             encode(host, port, "/v1/translate", one.body(arguments.languages, arguments.beam))
             for one in asked
@@ -112,19 +112,17 @@ def main() -> None:
     after = offline_rates(arguments, asked)
     offline = [first + second for first, second in zip(before, after, strict=True)]
     print("\n" + tables(offline, loads))
-    if arguments.json:
-        found = report(arguments, len(asked), offline, loads)
-        write_text(arguments.json, json.dumps(found, indent=2) + "\n")
+    write_json(arguments.json, report(arguments, len(asked), offline, loads))
     if any(load.failures for load in loads):
         raise SystemExit("some requests failed")
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = make_parser(__doc__, quick="few sentences, and seconds of each")
+    parser.add_argument(
+        "--model", type=Path, default=find_model("de", "en"), help="by default the bundled one"
     )
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--input", type=Path, nargs="+", required=True, help="sentences, one on each line")
+    parser.add_argument("--input", type=Path, nargs="+", default=[], help="sentences, one on each line")
     parser.add_argument("--languages", default="de-en")
     parser.add_argument("--sentences", type=int, default=200, help="of each input")
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 64])
@@ -136,9 +134,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--batch-tokens", type=int, help="of the server, instead of its own choice")
     parser.add_argument("--no-offline", action="store_true", help="leave out the offline rate")
     parser.add_argument("--offline-seconds", type=float, default=50.0, help="for each way, before and after")
-    parser.add_argument("--quick", action="store_true", help="under a minute, to see that it works")
-    parser.add_argument("--json", type=Path, metavar="FILE")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not arguments.input and not arguments.quick:
+        parser.error("give --input FILE, or --quick")
+    return arguments
 
 
 def seconds(arguments: argparse.Namespace, clients: int) -> float:
@@ -150,15 +149,10 @@ def seconds(arguments: argparse.Namespace, clients: int) -> float:
 
 
 def draw(paths: list[Path], number: int) -> list[Asked]:
-    """As many of each file, in an order that mixes lengths."""
+    """As many of each file, or sample sentences, in an order that mixes lengths."""
     choose = random.Random(1)
-    lines = [
-        line
-        for path in paths
-        for line in [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()][
-            :number
-        ]
-    ]
+    chosen: list[Path | None] = [*paths] or [None]
+    lines = [line for path in chosen for line in read_sentences(path)[:number]]
     choose.shuffle(lines)
     return [Asked(line, kept_word(line, choose)) for line in lines]
 
@@ -169,12 +163,12 @@ def kept_word(text: str, choose: random.Random) -> str | None:
 
 
 def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Offline]:
-    """By the command line's way, after a few to warm up."""
+    """The rates of the offline translator, after a few sentences to warm up."""
     if arguments.no_offline:
         return []
     precision: Precision = "float32" if arguments.float32 else "int8"
     translator = Translator.load(arguments.model, device="cpu", precision=precision)
-    method = "post-aln" if translator.has_aligner("post-aln") else None
+    method: OnlineMethod | None = "post-aln" if translator.has_aligner("post-aln") else None
     options = TranslateOptions(beam=arguments.beam, workers=arguments.workers, align=method).verbatim()
     texts = [one.constrained for one in asked]
     apart = [[one for one in texts if not one[1]], [one for one in texts if one[1]]]
@@ -193,7 +187,7 @@ def offline_rates(arguments: argparse.Namespace, asked: list[Asked]) -> list[Off
 def offline(
     name: str, translator: Translator, streams: list[Texts], options: TranslateOptions, long: float
 ) -> Offline:
-    """As often as it takes."""
+    """Translate the streams again and again for so long."""
     started, used, sentences = time.perf_counter(), core_seconds(), 0
     while time.perf_counter() - started < long:
         for texts in streams:
@@ -204,38 +198,15 @@ def offline(
 
 
 def core_seconds() -> float:
-    """Of this process, and of its children that have ended."""
+    """The CPU time of this process, and of its children that have ended."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
-@contextlib.contextmanager
-def server(arguments: argparse.Namespace) -> Iterator[tuple[str, int, int]]:
-    model = f"{arguments.languages}={arguments.model}"
-    with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, "-m", "lexalign", "serve", "--model", model, "--port", "0", "--data", data]
-        command += ["--device", "cpu", "--workers", str(arguments.workers)]
-        command += ["--float32"] if arguments.float32 else []
-        command += ["--batch-tokens", str(arguments.batch_tokens)] if arguments.batch_tokens else []
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        assert process.stderr is not None
-        address = re.search(r"http://([\d.]+):(\d+)", process.stderr.readline())
-        try:
-            if address is None:
-                raise SystemExit("the server did not start")
-            wait_for(address[1], int(address[2]))
-            yield address[1], int(address[2]), process.pid
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def wait_for(host: str, port: int) -> None:
-    for _ in range(600):
-        with contextlib.suppress(OSError), socket.create_connection((host, port)):
-            return
-        time.sleep(0.1)
-    raise SystemExit("the server does not answer")
+def server_options(arguments: argparse.Namespace) -> list[str]:
+    options = ["--model", f"{arguments.languages}={arguments.model}", "--workers", str(arguments.workers)]
+    options += ["--float32"] if arguments.float32 else []
+    return options + (["--batch-tokens", str(arguments.batch_tokens)] if arguments.batch_tokens else [])
 
 
 def show(load: Load) -> None:

@@ -1,11 +1,9 @@
-"""How long a person waits for one sentence: `python benchmarks/startup.py --model DIR`.
+"""How long a person waits for one sentence: `python benchmarks/startup.py`.
 
 Every round starts a new process: the interpreter alone, torch's import, and the whole command, which imports,
 reads the model and translates. They take turns, and the median of each is shown.
 """
 
-import argparse
-import json
 import os
 import platform
 import resource
@@ -17,16 +15,15 @@ from pathlib import Path
 
 import torch
 
+from harness.options import make_parser, write_json
 from lexalign import __version__
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", type=Path, help="by default the one that came along")
+    parser = make_parser(__doc__, quick="two rounds")
+    parser.add_argument("--model", type=Path, help="by default the bundled one")
     parser.add_argument("--text", default="Das Haus ist groß.")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--quick", action="store_true", help="two rounds")
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     model = ["--model", str(options.model)] if options.model else []
     commands = {
@@ -46,9 +43,8 @@ def main() -> None:
     machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores"
     signature = f"lexalign {__version__}, torch {torch.__version__}, Python {platform.python_version()}"
     print(f"median of {rounds} rounds; {signature}; {machine}; model {options.model or 'bundled'}")
-    if options.json:
-        content = {"rows": rows, "rounds": rounds, "signature": signature, "machine": machine}
-        options.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    content = {"rows": rows, "rounds": rounds, "signature": signature, "machine": machine}
+    write_json(options.json, content)
 
 
 def measure(command: list[str]) -> tuple[float, float]:

@@ -20,7 +20,6 @@ the JSON file.
 
 import argparse
 import gc
-import json
 import tempfile
 import time
 from collections.abc import Sequence
@@ -33,21 +32,21 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
+from harness.machine import signature
+from harness.options import make_parser, write_json
+from harness.train_kernels import fastest_blocks, slowest_kernels
+from harness.train_text import random_store
 from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch
 from lexalign.data.collate import TensorBatch, collate
 from lexalign.data.packing import PackedPlan, collate_packed
 from lexalign.data.store import TokenStore
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
-from lexalign.storage import write_text
 from lexalign.training.loss import TrainingLoss, TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.packed_loss import PackedTranslationLoss
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import RecordedStep, Step
-from machine import signature
-from train_kernels import fastest_blocks, slowest_kernels
-from train_text import random_store
 
 PAPER_TOKENS = 50_000 * 4_500
 VARIANTS = [
@@ -99,21 +98,17 @@ def write(rows: list[Row], blocks: dict[str, float], text: str, arguments: argpa
         "attention_microseconds": blocks,
         "results": rows,
     }
-    write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    write_json(arguments.json, content)
 
 
 def parse(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, quick="a small model and few updates")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--batch-tokens", type=int, default=36_000)
     parser.add_argument("--variants", nargs="+", default=VARIANTS)
     parser.add_argument("--chunk-rows", type=int, default=4_608)
     parser.add_argument("--updates", type=int, default=120)
     parser.add_argument("--minutes", type=float, default=3.0, help="no variant begins after this time")
-    parser.add_argument("--quick", action="store_true", help="a small model and few updates")
-    parser.add_argument("--json", type=Path, help="write the results here")
     arguments = parser.parse_args(given)
     if arguments.quick:
         arguments.batch_tokens, arguments.updates = 500, 2

@@ -7,7 +7,6 @@ Every policy translates the file once before it is timed: a GPU records its sear
 """
 
 import argparse
-import json
 import time
 from pathlib import Path
 from typing import get_args
@@ -16,42 +15,33 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+from harness.options import make_parser, write_json
+from harness.samples import constrained_sentences
 from lexalign import __version__
 from lexalign.bundled import find_model
-from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
 from lexalign.glossary.constraint_files import ConstrainedText, parse_constraints
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
 from lexalign.translator.options import PolicyName
 
-_QUICK: list[ConstrainedText] = [
-    ("Der Ausschuss hat den Haushalt gestern gebilligt.", (Constraint(targets=("panel",), source=(4, 13)),)),
-    ("Wo ist der nächste Bahnhof?", (Constraint(targets=("terminal",), source=(19, 26)),)),
-]
-
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", type=Path, help="by default the German-English one that came along")
+    parser = make_parser(__doc__, quick="two sentences, without --constraints")
+    parser.add_argument("--model", type=Path, help="by default the bundled German-English one")
     parser.add_argument("--constraints", type=Path, help="sentences with their constraints")
     parser.add_argument("--beam", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--quick", action="store_true", help="two sentences, without --constraints")
-    parser.add_argument("--json", type=Path, help="write the results here")
     options = parser.parse_args()
     if options.constraints is None and not options.quick:
         parser.error("give --constraints FILE, or --quick")
-    sentences = _QUICK if options.quick else _read(options.constraints)
+    sentences = constrained_sentences()[:2] if options.quick else _read(options.constraints)
     translator = Translator.load(options.model or find_model("de", "en"), device=options.device)
     seconds = {policy: _measure(translator, sentences, policy, options) for policy in get_args(PolicyName)}
     _show(seconds, len(sentences), options.beam)
-    if options.json:
-        signature = {"lexalign": __version__, "torch": torch.__version__, "device": options.device}
-        found = {"signature": signature, "beam": options.beam, "sentences": len(sentences)}
-        options.json.write_text(json.dumps({**found, "seconds": seconds}, indent=2) + "\n")
+    signature = {"lexalign": __version__, "torch": torch.__version__, "device": options.device}
+    found = {"signature": signature, "beam": options.beam, "sentences": len(sentences)}
+    write_json(options.json, {**found, "seconds": seconds})
 
 
 def _read(path: Path) -> list[ConstrainedText]:

@@ -1,1 +1,1 @@
-"""The paper's tables, from corpora to docs/results.md: `python -m experiments.run PAIR`."""
+"""What the library is measured and shipped by: the paper's tables, the bundled models, and single studies."""

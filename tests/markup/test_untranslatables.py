@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from experiments.untranslatables.strings import UNTRANSLATABLES, tricky_strings
+from experiments.studies.untranslatables.strings import UNTRANSLATABLES, tricky_strings
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup import WordForWord
 from lexalign.markup.protection import (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.untranslatables.strings import tricky_strings
-from experiments.untranslatables.ways import Ways
+from experiments.studies.untranslatables.interfaces import Interfaces
+from experiments.studies.untranslatables.strings import tricky_strings
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, parse_term
@@ -169,7 +169,7 @@ def test_every_way_in_keeps_everything(model_folder: Path, tmp_path: Path) -> No
     """A random model loses all that it is not made to keep."""
     strings = tricky_strings("de")[::9]
     texts = [text for text, _ in strings]
-    ways = Ways(model=model_folder, languages=("de", "en"), folder=tmp_path, beam=1).all()
+    ways = Interfaces(model=model_folder, languages=("de", "en"), folder=tmp_path, beam=1).all()
     for name, way in ways.items():
         for found, (text, kept) in zip(way(texts), strings, strict=True):
             for span in kept:

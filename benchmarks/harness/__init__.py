@@ -1,0 +1,1 @@
+"""What the benchmarks share; the scripts beside this folder are the benchmarks."""

@@ -1,0 +1,1 @@
+"""Libraries that detect languages, and the texts that they are compared on."""

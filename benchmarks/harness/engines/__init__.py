@@ -1,0 +1,1 @@
+"""Translation engines on the same weights: ours, CTranslate2 and transformers."""

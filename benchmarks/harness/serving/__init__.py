@@ -1,0 +1,1 @@
+"""A server that is started for a benchmark, its clients, and what is measured of it."""

@@ -1,1 +1,0 @@
-"""How the models that come with the package are made: `python -m experiments.bundle`."""

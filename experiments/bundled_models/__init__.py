@@ -1,0 +1,1 @@
+"""How the bundled models are made: `python -m experiments.bundled_models`."""

@@ -1,0 +1,1 @@
+"""Tools that write corpora: gold text, held-out text, other spellings, and synthetic languages."""

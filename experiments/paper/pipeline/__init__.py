@@ -1,0 +1,1 @@
+"""What the stages share: language pairs, workspaces, gold sets, decoders and scores."""
