@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from lexalign.models.projection import Precision
     from lexalign.text.subwords import Languages
     from lexalign.translator import TranslateOptions, Translator
-    from lexalign.translator.reading import Text
+    from lexalign.translator.source_text import Text
 
 
 def translate(
@@ -143,7 +143,7 @@ def translate(
     told = align or show_alignment or html is not None or placed
     with collector_asleep():
         from lexalign.translator import ConstraintOptions, TranslateOptions
-        from lexalign.translator.memory import keep_freed_memory
+        from lexalign.translator.execution import keep_freed_memory
 
         options = TranslateOptions(
             beam=beam,

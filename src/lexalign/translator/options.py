@@ -5,8 +5,11 @@ from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.options import SearchOptions
-from lexalign.translator.aligners import OnlineMethod
+from lexalign.markup.protection import Patterns
+from lexalign.text.detection import already_in
+from lexalign.text.subwords import Languages
 
+OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
 
 
@@ -75,6 +78,42 @@ class TranslateOptions:
             length_penalty=self.length_penalty,
             max_length=min(self.max_length, longest),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How the texts of a call are read."""
+
+    sentences: bool
+    protect: bool
+    patterns: Patterns
+    max_tokens: int  # of a sentence; longer ones are split
+    languages: Languages | None = None
+    skip_translated: bool = False
+
+    @classmethod
+    def of(cls, options: TranslateOptions, limit: int, languages: Languages | None = None) -> "ReadOptions":
+        return cls(
+            sentences=options.sentences,
+            protect=options.protect,
+            patterns=Patterns(options.patterns),
+            max_tokens=min(limit, options.max_sentence_tokens) if options.sentences else limit,
+            languages=languages,
+            skip_translated=options.skip_translated,
+        )
+
+    def is_translated(self, text: str) -> bool:
+        """Whether a text needs no translation."""
+        return self.skip_translated and self.languages is not None and already_in(text, *self.languages)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPlan:
+    """How all sentences of a call are searched, and by what method their results are aligned."""
+
+    search: SearchOptions
+    constraints: ConstraintOptions
+    align: OnlineMethod | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
