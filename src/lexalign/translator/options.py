@@ -70,8 +70,21 @@ class TranslateOptions:
         """The same for text that has a sentence to a line, and in which nothing is kept from the model."""
         return replace(self, sentences=False, protect=False, skip_translated=False)
 
+    def plan(self, longest: int) -> "SearchPlan":
+        """How sentences are searched, where the model has no place for more than `longest` tokens."""
+        return SearchPlan(search=self.search(longest), constraints=self.constraints, align=self.align)
+
+    def batching(self, *, on_cpu: bool) -> "BatchingDefaults":
+        """How much goes through a device at a time, where the caller has not chosen it."""
+        usual = CPU_BATCHING if on_cpu else GPU_BATCHING
+        return replace(
+            usual,
+            batch_tokens=self.batch_tokens or usual.batch_tokens,
+            window=self.window or usual.window,
+        )
+
     def search(self, longest: int) -> SearchOptions:
-        """The same for a search, where the model has no place for more than `longest` tokens."""
+        """As `plan`, for the search alone."""
         return SearchOptions(
             beam=self.beam,
             n_best=self.n_best,

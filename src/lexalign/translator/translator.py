@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import overload
@@ -21,8 +21,6 @@ from lexalign.translator.constraints import matcher_of
 from lexalign.translator.forced_targets import score_targets
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import (
-    CPU_BATCHING,
-    GPU_BATCHING,
     BatchingDefaults,
     OnlineMethod,
     ReadOptions,
@@ -82,12 +80,7 @@ class Translator:
 
     def batching_defaults(self, options: TranslateOptions = DEFAULTS) -> BatchingDefaults:
         """How much goes through the device at a time."""
-        usual = CPU_BATCHING if self._model.on_cpu else GPU_BATCHING
-        return replace(
-            usual,
-            batch_tokens=options.batch_tokens or usual.batch_tokens,
-            window=options.window or usual.window,
-        )
+        return options.batching(on_cpu=self._model.on_cpu)
 
     @overload
     def translate(
@@ -266,11 +259,7 @@ class Translator:
         return options.workers or num_cores()
 
     def _plan(self, options: TranslateOptions) -> SearchPlan:
-        plan = SearchPlan(
-            search=options.search(self._model.max_target_tokens),
-            constraints=options.constraints,
-            align=options.align,
-        )
+        plan = options.plan(self._model.max_target_tokens)
         self._searcher.prepare(plan, constrained=False)
         return plan
 
