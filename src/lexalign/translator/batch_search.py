@@ -1,4 +1,4 @@
-"""Batches of sentences in, hypotheses out; aligned where that is asked for."""
+"""Batches of sentences are searched, and their hypotheses aligned where that is asked for."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -109,7 +109,7 @@ class BatchSearcher:
         return pad_sources(self.model.transformer, [sentence.ids for sentence in sentences])
 
     def _graph_searcher(self, search: SearchOptions, options: ConstraintOptions | None) -> GraphSearcher:
-        """With what it has recorded before; what other options have recorded is forgotten, for its memory."""
+        """A searcher keeps the graphs of its options; those of most other options are dropped."""
         if (search, options) not in self._graphs:
             often = ((search, None), (search, ConstraintOptions(policy="replace")))
             kept = {one: self._graphs[one] for one in often if one in self._graphs}
@@ -152,7 +152,7 @@ class BatchSearcher:
         return places, found
 
     def _result_aligner(self, plan: SearchPlan) -> Aligner | None:
-        """The one that is asked for; else, for untranslatables, that of the constraints if there is one."""
+        """The aligner that is asked for; else, for untranslatables, that of the constraints, if any."""
         if plan.align is not None:
             return self.model.aligner(plan.align)
         return self.model.find_aligner(plan.constraints.method)

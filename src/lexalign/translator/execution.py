@@ -15,7 +15,7 @@ from lexalign.contracts.errors import LexalignError
 T = TypeVar("T")
 R = TypeVar("R")
 _ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
-_LIBRARIES_SAY = ("CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", "out of memory")
+_OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", "out of memory")
 # From glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4
 # Each is about a quarter of a mebibyte; a batch of a model needs some two hundred.
@@ -24,9 +24,10 @@ _KERNELS = 256
 
 @contextmanager
 def running(device: torch.device) -> Iterator[None]:
-    """One thread on a CPU: those of a team wait for one another at each of many small operations.
+    """Run a model with settings that suit its device.
 
-    On a GPU no attention that plans for every new shape, as cuDNN's does.
+    A CPU gets one thread: those of a team wait for one another at each of many small operations. A GPU gets
+    no attention that plans for every new shape, as cuDNN's does.
     """
     num_threads = torch.get_num_threads()
     if device.type == "cpu":
@@ -43,30 +44,30 @@ def running(device: torch.device) -> Iterator[None]:
 
 
 def lacks_memory(error: RuntimeError) -> bool:
-    """Torch has an error for that; what it calls tells it in words, mostly on a GPU that others use too."""
-    return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in _LIBRARIES_SAY)
+    """Torch has an error for that; libraries say it in words, mostly on a GPU that others use too."""
+    return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in _OUT_OF_MEMORY)
 
 
 class OomBatchSplitter:
-    """As many sentences at a time as a GPU's memory holds, which nobody knows before it is tried."""
+    """Splits batches to what a GPU's memory holds, which is known only by trying, and remembers it."""
 
     def __init__(self) -> None:
-        self._most = sys.maxsize
+        self._max_rows = sys.maxsize
 
     def parts(
         self, rows: Sequence[T], work: Callable[[Sequence[T]], R], forget: Callable[[], None]
     ) -> Iterator[tuple[list[int], R]]:
-        """The places of some rows and what came of them. Where the memory is too small for so many, what is
-        not needed is forgotten, and half of them are tried."""
+        """Give the places of some rows and their results. Where the memory is too small for them, `forget`
+        frees what is not needed, and half of the rows are tried."""
         first = 0
         while first < len(rows):
-            last = min(first + self._most, len(rows))
+            last = min(first + self._max_rows, len(rows))
             try:
                 result = work(rows[first:last])
             except RuntimeError as error:
                 if last - first == 1 or not lacks_memory(error):
                     raise
-                self._most = (last - first) // 2
+                self._max_rows = (last - first) // 2
             else:
                 yield list(range(first, last)), result
                 first = last

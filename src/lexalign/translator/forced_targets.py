@@ -1,4 +1,4 @@
-"""Given targets through a model: how probable it finds them, and where their tokens come from."""
+"""Forced decoding of given targets: their log-probabilities, and the origins of their tokens."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

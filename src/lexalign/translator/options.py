@@ -1,4 +1,4 @@
-"""What a caller may ask of a translator."""
+"""Options of a translation, and what follows from them for reading, searching and batching."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
@@ -42,7 +42,7 @@ class ConstraintOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslateOptions:
-    """None is what suits the device."""
+    """Options of a translation; None stands for what suits the device."""
 
     beam: int = 5
     n_best: int = 1

@@ -1,4 +1,4 @@
-"""From text to what is searched: sentences, with stand-ins for untranslatables, in tokens."""
+"""Texts become sentences in tokens, with stand-ins for untranslatables and with constraints."""
 
 import re
 from bisect import bisect_right
@@ -55,8 +55,8 @@ class SourceReader:
         matcher: Matcher | None = None,
         refuse: Refuse | None = None,
     ) -> SourceText:
-        """`number` is that of the text, for errors. What cannot be translated is an error, or where there is
-        somebody to `refuse` it, an empty text."""
+        """Errors name the text by its `number`. A text that cannot be translated is an error, or is given to
+        `refuse` and becomes empty."""
         try:
             return self._read(text, number, options, matcher)
         except RefusedError as refusal:
@@ -66,14 +66,14 @@ class SourceReader:
             return self._read("", number, options, matcher)
 
     def encode(self, text: str, number: int) -> list[int]:
-        """Token ids of a source; none at all for a text without a word."""
+        """The token ids of a source; a text of white space has none."""
         return _encode(self._source, text, number, self._limit)
 
     def encode_target(self, text: str, number: int, limit: int) -> list[int]:
         return _encode(self._target, text, number, limit)
 
     def count(self, text: str) -> int:
-        """Tokens of a source, however many."""
+        """The number of tokens of a source."""
         return len(self._source.encode(text)) if text.strip() else 0
 
     def fits(self, text: str, max_tokens: int) -> bool:

@@ -76,7 +76,7 @@ class RefusedError(LexalignError):
         self.reason, self._link = reason, link
 
 
-Refuse = Callable[[int, RefusedError], None]  # is told the place of a text in the stream, from 0
+Refuse = Callable[[int, RefusedError], None]  # gets the index of a text in the stream
 
 
 def check_text(text: str, number: int, given: Sequence[Constraint] = ()) -> None:

@@ -1,4 +1,4 @@
-"""A translation as it comes into being: each token with its source, the moment it is decided.
+"""Greedy translation that gives each token with its source the moment it is decided.
 
 Untranslatables come as one token each: instead of their stand-in, or before the first word that comes from
 behind them in the source.
@@ -45,7 +45,7 @@ def online_aligner(model: ModelResources, method: OnlineMethod) -> OnlineAligner
 def stream_text(
     model: ModelResources, aligner: OnlineAligner, source: SourceText, max_length: int
 ) -> Iterator[StreamedToken]:
-    """Translate a text greedily, sentence after sentence, by places in the whole."""
+    """Translate a text sentence after sentence; sources are places in the whole text."""
     for sentence, gap in with_gaps(source):
         for token in _stream_sentence(model, aligner, sentence, max_length):
             yield join_token(token, sentence, gap)
@@ -66,7 +66,7 @@ def _stream_sentence(
 
 
 def _run(tokens: Iterator[StreamedToken], device: torch.device) -> Iterator[StreamedToken]:
-    """The settings of a run are not those of whoever takes the tokens."""
+    """Each step runs with the settings of the device, and the caller between the steps with its own."""
     while True:
         with running(device):
             token = next(tokens, None)

@@ -1,4 +1,4 @@
-"""Who searches the batches: this process, or a few processes of one thread each.
+"""Batches are searched in this process, or in a few worker processes of one thread each.
 
 On a CPU, processes that share nothing are far faster than threads that meet at the end of every operation.
 Where the system can fork, they start at once and share the weights with this process.
@@ -43,8 +43,8 @@ def search_stream(
     num_workers: int,
     reload: Callable[[], ModelResources],
 ) -> Iterator[list[Hypothesis]]:
-    """What is found for each sentence, in order. Where there are many, workers are started; `reload` gives
-    the model in a process that shares no memory with this one."""
+    """Give the hypotheses of each sentence, in order. Many batches start workers; `reload` gives the model in
+    a process that shares no memory with this one."""
     processes: Processes = OwnProcess(searcher, plan)
     with ExitStack() as stack:
         while not stream.finished:
@@ -65,7 +65,7 @@ def _new_searcher(reload: Callable[[], ModelResources]) -> BatchSearcher:
 
 
 class Processes(Protocol):
-    """Search batches, some at a time."""
+    """One or more processes that search batches."""
 
     @property
     def is_free(self) -> bool:
@@ -74,11 +74,11 @@ class Processes(Protocol):
     def submit(self, batch: Batch[Sentence]) -> None: ...
 
     def collect(self) -> list[tuple[Batch[Sentence], Found]]:
-        """What has been found; waits until there is something, unless there is nothing to wait for."""
+        """The batches that are done; waits for one, unless none is being searched."""
 
 
 class OwnProcess:
-    """Searches when it is asked for results."""
+    """This process, which searches when its results are collected."""
 
     def __init__(self, searcher: BatchSearcher, plan: SearchPlan) -> None:
         self._searcher, self._plan = searcher, plan

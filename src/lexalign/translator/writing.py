@@ -1,4 +1,4 @@
-"""From what was found to text, and what is to be said of it."""
+"""Hypotheses become translations: text, terms, links, untranslatables and missing numbers."""
 
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
