@@ -31,7 +31,6 @@ from lexalign.bundled import find_model
 from lexalign.contracts.model import DecoderOutput, Vocabulary
 from lexalign.data.collate import pad_sentences
 from lexalign.data.reader import read_lines
-from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import Policy
@@ -41,9 +40,8 @@ from lexalign.models.cache import DecoderCache
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.text.word_starts import word_continuation_mask
-from lexalign.translator.aligners import load_aligner
-from lexalign.translator.constraint_tokens import token_constraints
+from lexalign.translator.constraints import token_constraints
+from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import ConstraintOptions, PolicyName
 from lexalign.translator.policies import make_policy
 
@@ -98,13 +96,10 @@ def main() -> None:
 
 
 def make_policies(folder: Path, model: Transformer, tokenizer: ModelTokenizer) -> dict[str, Policy]:
-    matching = Matching(continues_word=word_continuation_mask(tokenizer.target))
+    resources = ModelResources(folder=folder, weights=model, tokenizer=tokenizer, languages=None)
     found: dict[str, Policy] = {PLAIN: Unconstrained()}
     for name in POLICIES:
-        options = ConstraintOptions(policy=name)
-        found[name] = make_policy(
-            options, lambda method: load_aligner(folder, model, tokenizer, method), matching
-        )
+        found[name] = make_policy(ConstraintOptions(policy=name), resources)
     return found
 
 

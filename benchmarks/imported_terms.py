@@ -35,10 +35,11 @@ from lexalign.data.reader import read_lines
 from lexalign.glossary.constraint_files import parse_constraints
 from lexalign.models.folder import load_config
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.translator.constraint_tokens import token_constraints
-from lexalign.translator.engine import Engine
-from lexalign.translator.memory import keep_freed_memory
-from lexalign.translator.plan import Sentence
+from lexalign.translator import Sentence
+from lexalign.translator.constraints import token_constraints
+from lexalign.translator.execution import keep_freed_memory
+from lexalign.translator.forced_targets import score_targets
+from lexalign.translator.model_resources import ModelResources
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,16 +68,16 @@ def main() -> None:
     keep_freed_memory()  # as the product's own workers do
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         folders = imported_folders(arguments.marian, arguments.model, [], Path(scratch), arguments.seed)
-        engine, tokenizer = Engine.load(folders.lexalign, arguments.device, "float32")
-        sentences = ask(arguments, tokenizer)
-        searchers: list[Searcher] = our_searchers(engine, folders.lexalign, arguments.device)
+        model = ModelResources.load(folders.lexalign, arguments.device, "float32")
+        sentences = ask(arguments, model.tokenizer)
+        searchers: list[Searcher] = our_searchers(model, folders.lexalign, arguments.device)
         if arguments.old_python:
             eos_id = load_config(folders.lexalign).eos_id
             theirs = Theirs(arguments.old_python, folders.marian, arguments.device, eos_id)
             searchers.append(stack.enter_context(theirs))
         else:
             console.print("no --old-python: transformers is left out")
-        rows = compare(searchers, sentences, engine, console)
+        rows = compare(searchers, sentences, model, console)
         sentences = sentences[: len(rows[0].outcomes)]
     show(rows, sentences, console)
     content = {"signature": sign(arguments, sentences), "results": [asdict(row) for row in rows]}
@@ -131,7 +132,7 @@ def invent(arguments: argparse.Namespace, vocabulary_size: int) -> list[Sentence
 
 
 def compare(
-    searchers: list[Searcher], sentences: list[Sentence], engine: Engine, console: Console
+    searchers: list[Searcher], sentences: list[Sentence], model: ModelResources, console: Console
 ) -> list[Row]:
     """Search sentence by sentence; Ctrl-C ends it with the sentences that all have translated."""
     rows = [Row(name=searcher.name, precision=searcher.precision) for searcher in searchers]
@@ -139,19 +140,19 @@ def compare(
         searcher.search(sentences[0])  # whatever is made ready once
     with contextlib.suppress(KeyboardInterrupt):
         for sentence in track(sentences, console=console, transient=True):
-            found = [try_on(searcher, sentence, engine) for searcher in searchers]
+            found = [try_on(searcher, sentence, model) for searcher in searchers]
             for row, outcome in zip(rows, found, strict=True):
                 row.outcomes.append(outcome)
     return rows
 
 
-def try_on(searcher: Searcher, sentence: Sentence, engine: Engine) -> Outcome:
+def try_on(searcher: Searcher, sentence: Sentence, model: ModelResources) -> Outcome:
     started = time.perf_counter()
     ids = searcher.search(sentence)
     return Outcome(
         seconds=time.perf_counter() - started,
         met=sum(holds(ids, phrase) for phrase in phrases_of(sentence)),
-        score=statistics.mean(engine.force([sentence.ids], [list(ids)])[0]),
+        score=statistics.mean(score_targets(model.transformer, [sentence.ids], [ids], len(ids))[0]),
     )
 
 

@@ -20,7 +20,7 @@ from lexalign.corpus.options import ModelPlace
 from lexalign.corpus.rows import Columns, RowReader, Segment
 from lexalign.glossary import Glossary, Matcher, parse_term
 from lexalign.translator import TranslateOptions, Translator
-from lexalign.translator.engine import Engine
+from lexalign.translator.batch_search import BatchSearcher
 from tests.corpus.conftest import make_sentences
 from tests.corpus.small_jobs import SEARCH, files_of, options, poisoned, records, run
 
@@ -133,19 +133,19 @@ def test_poisoned_text_is_put_aside(place: ModelPlace, text: Path, tmp_path: Pat
 def test_a_row_that_breaks_the_search_stays_alone(
     place: ModelPlace, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain, widest = Engine.search, Translator.load(place.path, device="cpu").max_source_tokens // 2
+    plain, widest = BatchSearcher.search, Translator.load(place.path, device="cpu").max_source_tokens // 2
 
-    def search(engine: Engine, sentences: Any, plan: Any) -> Any:
+    def search(searcher: BatchSearcher, sentences: Any, plan: Any) -> Any:
         if any(len(sentence.ids) > widest for sentence in sentences):
             raise ZeroDivisionError("a bug")
-        return plain(engine, sentences, plan)
+        return plain(searcher, sentences, plan)
 
-    monkeypatch.setattr(Engine, "search", search)
+    monkeypatch.setattr(BatchSearcher, "search", search)
     run(text, tmp_path / "out", place)
     broken = {row for row, reason in poisoned(tmp_path / "out").items() if "ZeroDivisionError" in reason}
     assert len(broken) > 3
     assert len(records(tmp_path / "out")) == 158 - len(broken)
-    monkeypatch.setattr(Engine, "search", lambda *_: 1 / 0)
+    monkeypatch.setattr(BatchSearcher, "search", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):  # there is no use in putting all rows aside
         run(text, tmp_path / "none", place)
 

@@ -9,7 +9,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.word_starts import word_continuation_mask
 from lexalign.translator import Constraint, ConstraintOptions, TranslateOptions, Translation, Translator
-from lexalign.translator.constraint_tokens import token_constraints, touched
+from lexalign.translator.constraints import token_constraints, touched
 
 TERMS = ["Hund", "lange Straße", "Haus"]
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexalign.decoding.stream import OrderedStream, cut_windows, plan_batches
+from lexalign.decoding.stream import Batch, OrderedStream, cut_windows, plan_batches
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=80)
 
 
 def squares(stream: OrderedStream[int, int], hold: int = 0) -> Iterator[int]:
     """Drive a stream whose search squares a number, with up to `hold` batches unanswered at a time."""
-    held = []
+    held: list[Batch[int]] = []
     while not stream.finished:
         yield from stream.give()
         stream.read()

@@ -7,9 +7,8 @@ import torch
 
 from lexalign.alignment.forced import align_targets
 from lexalign.contracts.errors import LexalignError
-from lexalign.models.folder import load_model
-from lexalign.translator import TranslateOptions, Translator
-from lexalign.translator.aligners import OnlineMethod, load_aligner
+from lexalign.translator import OnlineMethod, TranslateOptions, Translator
+from lexalign.translator.model_resources import ModelResources
 
 GREEDY = TranslateOptions(beam=1)
 
@@ -29,12 +28,13 @@ def test_a_stream_is_the_greedy_translation(translator: Translator, sentences: l
 def test_sources_are_those_of_forced_decoding(
     translator: Translator, model_folder: Path, sentences: list[str], method: OnlineMethod
 ) -> None:
-    model, tokenizer = load_model(model_folder)
-    aligner = load_aligner(model_folder, model, tokenizer, method)
-    ids_of = {tokenizer.piece(index): index for index in range(tokenizer.vocabulary_size)}
+    resources = ModelResources.load(model_folder, "cpu", None)
+    model, aligner = resources.transformer, resources.aligner(method)
+    source, target = resources.tokenizer.source, resources.tokenizer.target
+    ids_of = {target.piece(index): index for index in range(target.vocabulary_size)}
     for sentence in sentences[:5]:
         tokens = list(translator.stream(sentence, method=method))
-        source_ids = torch.tensor([[*tokenizer.encode(sentence), tokenizer.eos_id]])
+        source_ids = torch.tensor([[*source.encode(sentence), model.vocabulary.eos_id]])
         target_ids = torch.tensor([[ids_of[token.piece] for token in tokens]])
         for token, row in zip(tokens, align_targets(model, aligner, source_ids, target_ids)[0], strict=True):
             assert token.distribution == pytest.approx(row.tolist(), abs=1e-4)

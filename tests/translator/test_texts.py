@@ -13,7 +13,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, parse_term
 from lexalign.text.sentences import keep_together
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
-from lexalign.translator.reading import Text
+from lexalign.translator.source_text import Text
 
 SENTENCES = ["Das Haus ist groß.", "Der kleine Hund läuft über die lange Straße!", "Das ist groß?"]
 LONG = "  ".join(SENTENCES * 4) + "\n"

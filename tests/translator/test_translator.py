@@ -7,10 +7,17 @@ import pytest
 import torch
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.translator import TranslateOptions, Translation, Translator
-from lexalign.translator.engine import Engine
-from lexalign.translator.options import ConstraintOptions
-from lexalign.translator.plan import SearchPlan, Sentence
+from lexalign.translator import (
+    ConstraintOptions,
+    SearchPlan,
+    Sentence,
+    TranslateOptions,
+    Translation,
+    Translator,
+)
+from lexalign.translator.batch_search import BatchSearcher
+from lexalign.translator.forced_targets import score_targets
+from lexalign.translator.model_resources import ModelResources
 
 ALONE = TranslateOptions(workers=1, beam=3, max_length=20)
 
@@ -46,7 +53,7 @@ def test_empty_lines_keep_their_places(translator: Translator) -> None:
 
 
 def test_only_empty_lines_need_no_model(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(Engine, "search")
+    monkeypatch.delattr(BatchSearcher, "search")
     assert [translation.text for translation in translator.translate(["", " "])] == ["", " "]
 
 
@@ -102,11 +109,12 @@ def test_senseless_options_are_refused(values: dict[str, int], message: str) -> 
 
 
 def test_forced_scores_are_those_of_the_search(model_folder: Path, sentences: list[str]) -> None:
-    engine, tokenizer = Engine.load(model_folder, "cpu", "float32")
-    sources = [tokenizer.encode(sentence) for sentence in sentences[:16]]
-    plan = SearchPlan(search=ALONE.search(engine.max_target), constraints=ConstraintOptions())
-    ranked = engine.search([Sentence(ids) for ids in sources], plan)
-    forced = engine.force(sources, [hypotheses[0].token_ids for hypotheses in ranked])
+    model = ModelResources.load(model_folder, "cpu", "float32")
+    sources = [model.tokenizer.source.encode(sentence) for sentence in sentences[:16]]
+    plan = SearchPlan(search=ALONE.search(model.max_target_tokens), constraints=ConstraintOptions())
+    ranked = BatchSearcher(model).search([Sentence(ids) for ids in sources], plan)
+    targets = [hypotheses[0].token_ids for hypotheses in ranked]
+    forced = score_targets(model.transformer, sources, targets, batch_tokens=512)
     for found, hypotheses in zip(forced, ranked, strict=True):
         assert found == pytest.approx(hypotheses[0].token_log_probabilities, abs=2e-4)
 

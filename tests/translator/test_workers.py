@@ -10,8 +10,7 @@ import pytest
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.translator import TranslateOptions, Translator, workers
-from lexalign.translator import translator as module
-from lexalign.translator.engine import Engine
+from lexalign.translator.batch_search import BatchSearcher
 
 ONE = TranslateOptions(workers=1, beam=2, max_length=12, batch_tokens=128, window=40)
 TWO = TranslateOptions(workers=2, beam=2, max_length=12, batch_tokens=128, window=40)
@@ -26,12 +25,11 @@ def test_spawned_workers_load_the_model_themselves(
     translator: Translator, sentences: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "CAN_FORK", False)
-    monkeypatch.setattr(module, "CAN_FORK", False)
     assert translator.translate(sentences[:40], TWO) == translator.translate(sentences[:40], ONE)
 
 
 def test_a_few_sentences_start_no_process(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(module, "WorkerPool")
+    monkeypatch.delattr(workers, "WorkerPool")
     assert len(translator.translate(["das Haus", "der Hund"], TWO)) == 2
 
 
@@ -87,7 +85,7 @@ def test_errors_of_a_worker_reach_the_caller(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(Engine, "search", fail)
+    monkeypatch.setattr(BatchSearcher, "search", fail)
     with pytest.raises(kind, match=message):
         translator.translate(sentences, TWO)
     assert not multiprocessing.active_children()

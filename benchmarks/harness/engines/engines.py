@@ -22,7 +22,7 @@ from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.text.subwords import SubwordTokenizer
-from lexalign.translator.memory import keep_freed_memory
+from lexalign.translator.execution import keep_freed_memory
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,9 @@ from typing import Protocol, Self
 
 from lexalign.alignment.head_files import saved_heads
 from lexalign.models.projection import Precision
-from lexalign.translator.engine import Engine
-from lexalign.translator.options import ConstraintOptions, PolicyName, TranslateOptions
-from lexalign.translator.plan import SearchPlan, Sentence
+from lexalign.translator import ConstraintOptions, PolicyName, SearchPlan, Sentence, TranslateOptions
+from lexalign.translator.batch_search import BatchSearcher
+from lexalign.translator.model_resources import ModelResources
 
 BEAM = 5
 
@@ -24,14 +24,16 @@ class Searcher(Protocol):
 
 
 class Ours:
-    def __init__(self, engine: Engine, policy: PolicyName, precision: str) -> None:
+    def __init__(self, model: ModelResources, policy: PolicyName, precision: str) -> None:
         self.name, self.precision = f"lexalign {policy}", precision
         options = TranslateOptions(beam=BEAM, constraints=ConstraintOptions(policy=policy)).verbatim()
-        self._engine = engine
-        self._plan = SearchPlan(search=options.search(engine.max_target), constraints=options.constraints)
+        self._searcher = BatchSearcher(model)
+        self._plan = SearchPlan(
+            search=options.search(model.max_target_tokens), constraints=options.constraints
+        )
 
     def search(self, sentence: Sentence) -> Sequence[int]:
-        return self._engine.search([sentence], self._plan)[0][0].token_ids
+        return self._searcher.search([sentence], self._plan)[0][0].token_ids
 
 
 class Theirs:
@@ -68,17 +70,17 @@ class Theirs:
         self._process.communicate()
 
 
-def our_searchers(engine: Engine, folder: Path, device: str) -> list[Searcher]:
+def our_searchers(model: ModelResources, folder: Path, device: str) -> list[Searcher]:
     """Plain search shows what constraints cost; guided is the default, and on a CPU int8 its best."""
     policies: list[PolicyName] = ["none", "vdba"]
     with_head = "post-aln" in saved_heads(folder)
     if with_head:
         policies += ["align-vdba", "guided"]
     on_cpu = device == "cpu"
-    found: list[Searcher] = [Ours(engine, policy, "float32" if on_cpu else "bfloat16") for policy in policies]
+    found: list[Searcher] = [Ours(model, policy, "float32" if on_cpu else "bfloat16") for policy in policies]
     if on_cpu:
         small: Precision = "int8"
-        found.append(Ours(Engine.load(folder, device, small)[0], policies[-1], small))
+        found.append(Ours(ModelResources.load(folder, device, small), policies[-1], small))
     return found
 
 

@@ -31,7 +31,7 @@ from lexalign.metrics.constraint_satisfaction import constraint_satisfaction
 from lexalign.models.folder import load_model
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.word_starts import word_continuation_mask
-from lexalign.translator.constraint_tokens import token_constraints
+from lexalign.translator.constraints import token_constraints
 
 Counter = StepCounter[Any]
 Asked = tuple[TokenConstraint, ...]

@@ -21,6 +21,10 @@ def spans_overlap(first: Span, second: Span) -> bool:
     return first[0] < second[1] and second[0] < first[1]
 
 
+def shift_span(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Link:
     """A link between a source and a target token, by their indexes.
@@ -41,6 +45,10 @@ class SpanLink:
     source: Span
     target: Span
     probability: float | None = None
+
+    def shifted(self, source: int, target: int) -> "SpanLink":
+        """The same link in texts in which both sides begin so many characters later."""
+        return SpanLink(shift_span(self.source, source), shift_span(self.target, target), self.probability)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -12,8 +12,8 @@ from lexalign.corpus.rows import RowReader, Segment
 from lexalign.corpus.shards import RawShard
 from lexalign.glossary import Matcher
 from lexalign.translator import TranslateOptions, Translation, Translator
-from lexalign.translator.memory import keep_few_kernels, keep_freed_memory
-from lexalign.translator.reading import RefusedError
+from lexalign.translator.execution import keep_few_kernels, keep_freed_memory
+from lexalign.translator.source_text import RefusedError
 
 
 @dataclass(frozen=True, kw_only=True)

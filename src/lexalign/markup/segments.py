@@ -11,7 +11,7 @@ from lexalign.markup.protection import find_untranslatables
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.markup.transfer import transfer_tags
 from lexalign.markup.units import units_of
-from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
+from lexalign.text.sentences import keep_together, replace_sentences, sentence_spans, split_to_fit
 from lexalign.text.span_set import SpanSet
 
 # Tags times characters. By position no text takes long; one with so many tags is hardly prose.
@@ -50,30 +50,26 @@ def needs_translation(sentence: str) -> bool:
 def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Sentences) -> TaggedText:
     """The translation of a segment whose sentences are translated; white space between them stays."""
     source = segment.text.text
-    parts: list[str] = []
-    placed: list[tuple[TextAlignment, int, int]] = []
-    position = length = 0
-    for start, end in spans:
-        sentence = source[start:end]
-        copied = TextAlignment(source=sentence, target=sentence, links=())
-        aligned = sentences[sentence] if needs_translation(sentence) else copied
-        length += start - position
-        placed.append((aligned, start, length))
-        parts += (source[position:start], aligned.target)
-        length += len(aligned.target)
-        position = end
-    parts.append(source[position:])
-    target = "".join(parts)
+    aligned = [_aligned(source[start:end], sentences) for start, end in spans]
+    target, starts = replace_sentences(source, spans, [one.target for one in aligned])
     if len(segment.text.tags) * len(target) > _MAX_WORK:
         return transfer_by_position(segment.text, target)
-    links = [link for place in placed for link in _links(*place)] if segment.text.tags else []
-    return transfer_tags(segment.text, target, links, [(start, length) for _, start, length in placed])
+    places = [(start, place) for (start, _), place in zip(spans, starts, strict=True)]
+    placed = zip(aligned, places, strict=True)
+    links = [link for one, place in placed for link in _links(one, *place)] if segment.text.tags else []
+    return transfer_tags(segment.text, target, links, places)
+
+
+def _aligned(sentence: str, sentences: Sentences) -> TextAlignment:
+    copied = TextAlignment(source=sentence, target=sentence, links=())
+    return sentences[sentence] if needs_translation(sentence) else copied
 
 
 def _links(aligned: TextAlignment, start: int, length: int) -> Iterator[SpanLink]:
     """Of a sentence in its segment: there may be very many, and only tags need them."""
     copied = not needs_translation(aligned.source)
-    yield from _shifted(_copied(aligned.source).links if copied else aligned.links, start, length)
+    links = _copied(aligned.source).links if copied else aligned.links
+    yield from (link.shifted(start, length) for link in links)
     # All of a sentence comes from it, whether or not a word is linked.
     source, target = (start, start + len(aligned.source)), (length, length + len(aligned.target))
     yield SpanLink(source, target, WEAK)
@@ -82,12 +78,3 @@ def _links(aligned: TextAlignment, start: int, length: int) -> Iterator[SpanLink
 def _copied(sentence: str) -> TextAlignment:
     links = tuple(SpanLink(unit, unit, 1.0) for unit in units_of(sentence))
     return TextAlignment(source=sentence, target=sentence, links=links)
-
-
-def _shifted(links: Iterable[SpanLink], source: int, target: int) -> Iterator[SpanLink]:
-    for link in links:
-        yield SpanLink(
-            (link.source[0] + source, link.source[1] + source),
-            (link.target[0] + target, link.target[1] + target),
-            link.probability,
-        )

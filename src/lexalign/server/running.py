@@ -26,7 +26,7 @@ from lexalign.server.storage.keys import KeyStore
 from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
 from lexalign.server.translating.service import TranslationService
 from lexalign.text import detection
-from lexalign.translator.memory import keep_few_kernels
+from lexalign.translator.execution import keep_few_kernels
 from lexalign.translator.workers import num_cores
 
 DATABASE = "server.sqlite"

@@ -3,14 +3,15 @@
 What stands between sentences is kept as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lexalign.contracts.alignment import Span, SpanLink
+from lexalign.contracts.alignment import shift_span
 from lexalign.contracts.constraint import Constraint
 from lexalign.markup.protection import ProtectedSpan
-from lexalign.translator.source_text import SourceText
-from lexalign.translator.translation import TermResult, Translation
+from lexalign.text.sentences import replace_sentences
+from lexalign.translator.source_text import SourceSentence, SourceText
+from lexalign.translator.translation import StreamedToken, TermResult, Translation
 
 
 def join_sentences(source: SourceText, translations: Sequence[Translation]) -> Translation:
@@ -20,26 +21,33 @@ def join_sentences(source: SourceText, translations: Sequence[Translation]) -> T
     return replace(best, alternatives=tuple(others))
 
 
+def with_gaps(source: SourceText) -> Iterator[tuple[SourceSentence, str]]:
+    """Each sentence, and what stands before it."""
+    end = 0
+    for sentence in source.sentences:
+        yield sentence, source.text[end : sentence.span[0]]
+        end = sentence.span[1]
+
+
+def join_token(token: StreamedToken, sentence: SourceSentence, gap: str = "") -> StreamedToken:
+    """A token of a sentence as one of the whole text; the first brings what stands before the sentence."""
+    return replace(token, text=gap + token.text, source=shift_span(token.source, sentence.span[0]))
+
+
 def _ranked(translation: Translation, rank: int) -> Translation:
     return (translation, *translation.alternatives)[: rank + 1][-1]
 
 
 def _join(source: SourceText, parts: Sequence[Translation]) -> Translation:
-    texts: list[str] = []
-    shifts: list[tuple[int, int]] = []
-    end = length = 0
-    for sentence, part in zip(source.sentences, parts, strict=True):
-        gap = source.text[end : sentence.span[0]]
-        shifts.append((sentence.span[0], length + len(gap)))
-        texts += (gap, part.text)
-        length += len(gap) + len(part.text)
-        end = sentence.span[1]
+    spans = [sentence.span for sentence in source.sentences]
+    text, starts = replace_sentences(source.text, spans, [part.text for part in parts])
+    shifts = [(span[0], start) for span, start in zip(spans, starts, strict=True)]
     placed = list(zip(parts, shifts, strict=True))
     lengths = [len(part.tokens) + 1 for part in parts]
     return Translation(
         source=source.text,
         note=source.note,
-        text="".join([*texts, source.text[end:]]),
+        text=text,
         tokens=tuple(token for part in parts for token in part.tokens),
         token_log_probabilities=tuple(one for part in parts for one in part.token_log_probabilities),
         end_log_probability=sum(part.end_log_probability for part in parts),
@@ -47,10 +55,10 @@ def _join(source: SourceText, parts: Sequence[Translation]) -> Translation:
         score=sum(part.score * size for part, size in zip(parts, lengths, strict=True)) / sum(lengths),
         complete=all(part.complete for part in parts),
         terms=_terms(source, placed),
-        links=tuple(_moved_link(link, *shift) for part, shift in placed for link in part.links),
-        protected=tuple(_moved_span(one, *shift) for part, shift in placed for one in part.protected),
+        links=tuple(link.shifted(*shift) for part, shift in placed for link in part.links),
+        protected=tuple(_shift_protected(one, *shift) for part, shift in placed for one in part.protected),
         missing_numbers=tuple(
-            _moved(span, shift[0]) for part, shift in placed for span in part.missing_numbers
+            shift_span(span, shift[0]) for part, shift in placed for span in part.missing_numbers
         ),
     )
 
@@ -66,11 +74,11 @@ def _terms(
     from_glossary: list[TermResult] = []
     for part, shift in placed:
         for term in part.terms:
-            moved = _moved_term(term, *shift)
-            if moved.match is None:
-                asked.setdefault(moved.constraint, []).append(moved)
+            shifted = _shift_term(term, *shift)
+            if shifted.match is None:
+                asked.setdefault(shifted.constraint, []).append(shifted)
             else:
-                from_glossary.append(moved)
+                from_glossary.append(shifted)
     found = []
     for constraint in source.constraints:
         terms = asked[constraint]
@@ -81,22 +89,16 @@ def _terms(
     return (*found, *from_glossary)
 
 
-def _moved_term(term: TermResult, source_start: int, target_start: int) -> TermResult:
+def _shift_term(term: TermResult, source_start: int, target_start: int) -> TermResult:
     source, match = term.constraint.source, term.match
-    constraint = replace(term.constraint, source=None if source is None else _moved(source, source_start))
+    constraint = replace(term.constraint, source=None if source is None else shift_span(source, source_start))
     if match is not None:
-        match = replace(match, span=_moved(match.span, source_start), constraint=constraint)
-    target = None if term.target is None else _moved(term.target, target_start)
+        match = replace(match, span=shift_span(match.span, source_start), constraint=constraint)
+    target = None if term.target is None else shift_span(term.target, target_start)
     return replace(term, constraint=constraint, target=target, match=match)
 
 
-def _moved_link(link: SpanLink, source_start: int, target_start: int) -> SpanLink:
-    return SpanLink(_moved(link.source, source_start), _moved(link.target, target_start), link.probability)
-
-
-def _moved_span(one: ProtectedSpan, source_start: int, target_start: int) -> ProtectedSpan:
-    return replace(one, source=_moved(one.source, source_start), target=_moved(one.target, target_start))
-
-
-def _moved(span: Span, by: int) -> Span:
-    return span[0] + by, span[1] + by
+def _shift_protected(one: ProtectedSpan, source_start: int, target_start: int) -> ProtectedSpan:
+    return replace(
+        one, source=shift_span(one.source, source_start), target=shift_span(one.target, target_start)
+    )

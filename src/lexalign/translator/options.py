@@ -1,12 +1,15 @@
-"""What a caller may ask of a translator."""
+"""Options of a translation, and what follows from them for reading, searching and batching."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.options import SearchOptions
-from lexalign.translator.aligners import OnlineMethod
+from lexalign.markup.protection import Patterns
+from lexalign.text.detection import already_in
+from lexalign.text.subwords import Languages
 
+OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
 
 
@@ -39,7 +42,7 @@ class ConstraintOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslateOptions:
-    """None is what suits the device."""
+    """Options of a translation; None stands for what suits the device."""
 
     beam: int = 5
     n_best: int = 1
@@ -67,14 +70,63 @@ class TranslateOptions:
         """The same for text that has a sentence to a line, and in which nothing is kept from the model."""
         return replace(self, sentences=False, protect=False, skip_translated=False)
 
+    def plan(self, longest: int) -> "SearchPlan":
+        """How sentences are searched, where the model has no place for more than `longest` tokens."""
+        return SearchPlan(search=self.search(longest), constraints=self.constraints, align=self.align)
+
+    def batching(self, *, on_cpu: bool) -> "BatchingDefaults":
+        """How much goes through a device at a time, where the caller has not chosen it."""
+        usual = CPU_BATCHING if on_cpu else GPU_BATCHING
+        return replace(
+            usual,
+            batch_tokens=self.batch_tokens or usual.batch_tokens,
+            window=self.window or usual.window,
+        )
+
     def search(self, longest: int) -> SearchOptions:
-        """The same for a search, where the model has no place for more than `longest` tokens."""
+        """As `plan`, for the search alone."""
         return SearchOptions(
             beam=self.beam,
             n_best=self.n_best,
             length_penalty=self.length_penalty,
             max_length=min(self.max_length, longest),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How the texts of a call are read."""
+
+    sentences: bool
+    protect: bool
+    patterns: Patterns
+    max_tokens: int  # of a sentence; longer ones are split
+    languages: Languages | None = None
+    skip_translated: bool = False
+
+    @classmethod
+    def of(cls, options: TranslateOptions, limit: int, languages: Languages | None = None) -> "ReadOptions":
+        return cls(
+            sentences=options.sentences,
+            protect=options.protect,
+            patterns=Patterns(options.patterns),
+            max_tokens=min(limit, options.max_sentence_tokens) if options.sentences else limit,
+            languages=languages,
+            skip_translated=options.skip_translated,
+        )
+
+    def is_translated(self, text: str) -> bool:
+        """Whether a text needs no translation."""
+        return self.skip_translated and self.languages is not None and already_in(text, *self.languages)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPlan:
+    """How all sentences of a call are searched, and by what method their results are aligned."""
+
+    search: SearchOptions
+    constraints: ConstraintOptions
+    align: OnlineMethod | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,26 +1,28 @@
 """The policy that a caller has named."""
 
-from collections.abc import Callable
 from typing import cast
 
-from lexalign.contracts.alignment import Aligner, OnlineAligner
+from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.guided import Guided
 from lexalign.decoding.policies.token_replacement import TokenReplacement
+from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.policy import Policy
-from lexalign.translator.aligners import OnlineMethod
+from lexalign.text.word_starts import word_continuation_mask
+from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import ConstraintOptions
 
 
-def make_policy(
-    options: ConstraintOptions, find_aligner: Callable[[OnlineMethod], Aligner], matching: Matching
-) -> Policy:
+def make_policy(options: ConstraintOptions | None, model: ModelResources) -> Policy:
+    if options is None or options.policy == "none":
+        return Unconstrained()
+    matching = _matching(options, model)
     if options.policy == "vdba":
         return Vdba(matching=matching)
-    aligner = find_aligner(options.method)
+    aligner = model.aligner(options.method)
     if options.policy == "replace":
         return TokenReplacement(aligner=aligner, matching=matching)
     if aligner.delay:
@@ -38,3 +40,8 @@ def make_policy(
         threshold=options.threshold,
         free_tokens=options.free_tokens,
     )
+
+
+def _matching(options: ConstraintOptions, model: ModelResources) -> Matching:
+    mask = word_continuation_mask(model.tokenizer.target).to(model.transformer.device)
+    return Matching(continues_word=mask, ordered=options.ordered)

@@ -1,169 +1,108 @@
-"""From text to what is searched: sentences, with stand-ins for untranslatables, in tokens."""
+"""Texts become sentences in tokens, with stand-ins for untranslatables and with constraints."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from lexalign.contracts.alignment import Span
-from lexalign.contracts.constraint import Constraint, TokenConstraint
+from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Matcher
 from lexalign.markup.protection import (
     MaskedText,
-    Patterns,
     Untranslatable,
     find_untranslatables,
     mask_text,
 )
-from lexalign.text.detection import already_in
 from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
 from lexalign.text.span_set import SpanSet
-from lexalign.text.subwords import Languages, ModelTokenizer
-from lexalign.text.surface import check_unicode
-from lexalign.translator.constraint_tokens import token_constraints
-from lexalign.translator.glossaries import Asked, ask
-from lexalign.translator.options import TranslateOptions
-from lexalign.translator.plan import Sentence
-from lexalign.translator.source_text import SourceSentence, SourceText
+from lexalign.text.subwords import Encoding, ModelTokenizer, SubwordTokenizer
+from lexalign.translator.constraints import (
+    MatchedConstraint,
+    divide_constraints,
+    drop_protected,
+    match_constraints,
+    token_constraints,
+)
+from lexalign.translator.options import ReadOptions
+from lexalign.translator.source_text import (
+    Refuse,
+    RefusedError,
+    Sentence,
+    SourceSentence,
+    SourceText,
+    Text,
+    check_text,
+)
 
 _MOST_CHARACTERS_PER_TOKEN = 100  # with addresses in a text; more are not worth looking at
 _LINE = re.compile(r"\S(?:.*\S)?")
-Text = str | tuple[str, Sequence[Constraint]]  # alone, or with what is asked of its translation
-
-
-class RefusedError(LexalignError):
-    """A text that cannot be translated; `reason` says why without naming it."""
-
-    def __init__(self, number: int, reason: str, *, link: str = " ") -> None:
-        super().__init__(f"text {number}{link}{reason}")
-        self.reason, self._link = reason, link
-
-
-Refuse = Callable[[int, RefusedError], None]  # is told the place of a text in the stream, from 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadOptions:
-    """How texts are read for one call."""
-
-    sentences: bool
-    protect: bool
-    patterns: Patterns
-    max_tokens: int  # of a sentence; longer ones are split
-    spans: bool  # of tokens are asked for, because all is aligned
-    languages: Languages | None = None
-    skip_translated: bool = False
-
-    @classmethod
-    def of(cls, options: TranslateOptions, limit: int, languages: Languages | None = None) -> "ReadOptions":
-        return cls(
-            sentences=options.sentences,
-            protect=options.protect,
-            patterns=Patterns(options.patterns),
-            max_tokens=min(limit, options.max_sentence_tokens) if options.sentences else limit,
-            spans=options.align is not None,
-            languages=languages,
-            skip_translated=options.skip_translated,
-        )
-
-    def is_translated(self, text: str) -> bool:
-        """Whether a text needs no translation."""
-        return self.skip_translated and self.languages is not None and already_in(text, *self.languages)
 
 
 class SourceReader:
+    """Reads each text once: a sentence's tokens are computed once, and carried to the search and beyond."""
+
     def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
         self._source, self._target = tokenizer.source, tokenizer.target
         self._limit, self._multiple = limit, length_multiple
 
     def read(
-        self, text: Text, number: int, options: ReadOptions, matcher: Matcher | None = None
+        self,
+        text: Text,
+        number: int,
+        options: ReadOptions,
+        matcher: Matcher | None = None,
+        refuse: Refuse | None = None,
     ) -> SourceText:
-        """`number` is that of the text, for errors."""
+        """Errors name the text by its `number`. A text that cannot be translated is an error, or is given to
+        `refuse` and becomes empty."""
+        try:
+            return self._read(text, number, options, matcher)
+        except RefusedError as refusal:
+            if refuse is None:
+                raise
+            refuse(number - 1, refusal)
+            return self._read("", number, options, matcher)
+
+    def encode(self, text: str, number: int) -> list[int]:
+        """The token ids of a source; a text of white space has none."""
+        return _encode(self._source, text, number, self._limit)
+
+    def encode_target(self, text: str, number: int, limit: int) -> list[int]:
+        return _encode(self._target, text, number, limit)
+
+    def count(self, text: str) -> int:
+        """The number of tokens of a source."""
+        return len(self._source.encode(text)) if text.strip() else 0
+
+    def fits(self, text: str, max_tokens: int) -> bool:
+        """Whether a source has at most so many tokens."""
+        return _surely_fits(text, max_tokens) or self.count(text) <= max_tokens
+
+    def _read(self, text: Text, number: int, options: ReadOptions, matcher: Matcher | None) -> SourceText:
         text, given = (text, ()) if isinstance(text, str) else text
         check_text(text, number, given)
         if not given and options.is_translated(text):
             whole = _copied(text)
             return SourceText(text=text, sentences=(whole,), note="already in the target language")
         try:
-            kept = self._untranslatables(text, given, options)
-            spans = self._sentences(text, given, kept, options)
-            sentences = tuple(
-                self._read_sentence(text[slice(*span)], span, asked, own, options, matcher)
-                for span, asked, own in zip(spans, _shared(given, spans), _divided(kept, spans), strict=True)
-            )
-        except RefusedError:
-            raise
+            sentences = self._sentences(text, given, options, matcher)
         except LexalignError as error:
             raise RefusedError(number, str(error), link=": ") from None
         return SourceText(text=text, sentences=sentences, constraints=tuple(given))
 
-    def encode(self, text: str, number: int) -> list[int]:
-        """Token ids of a source; none at all for a text without a word."""
-        return self._encode(text, number, source=True, limit=self._limit)
-
-    def encode_target(self, text: str, number: int, limit: int) -> list[int]:
-        return self._encode(text, number, source=False, limit=limit)
-
-    def count(self, text: str) -> int:
-        """Tokens of a source, however many."""
-        return len(self._source.encode(text)) if text.strip() else 0
-
-    def _encode(self, text: str, number: int, *, source: bool, limit: int) -> list[int]:
-        check_text(text, number)
-        ids = (self._source if source else self._target).encode(text) if text.strip() else []
-        if len(ids) > limit:
-            raise RefusedError(number, f"has {len(ids)} tokens, over the model's limit of {limit}; split it")
-        return ids
-
-    def _untranslatables(
-        self, text: str, given: Sequence[Constraint], options: ReadOptions
-    ) -> list[Untranslatable]:
-        """Where a caller asks for a translation, nothing is kept from it."""
-        if not options.protect:
-            return []
-        asked = SpanSet(one.source for one in given if one.source is not None)
-        return [one for one in find_untranslatables(text, options.patterns) if not asked.overlap(one.span)]
-
     def _sentences(
-        self,
-        text: str,
-        given: Sequence[Constraint],
-        kept: Sequence[Untranslatable],
-        options: ReadOptions,
-    ) -> list[Span]:
-        """At least one, without white space around it; none is cut inside of what belongs together."""
-        whole = [(0, len(text))]
-        if not text.strip():
-            return whole
-        unplaced = any(one.source is None and one.kind != "avoid" for one in given)
-        spans = whole if unplaced else _pieces(text, options)
-        together = sorted(
-            [one.span for one in kept] + [one.source for one in given if one.source is not None]
+        self, text: str, given: Sequence[Constraint], options: ReadOptions, matcher: Matcher | None
+    ) -> tuple[SourceSentence, ...]:
+        kept = _untranslatables(text, given, options)
+        splitter = _SentenceSplitter(self._source, options)
+        spans = splitter.split(text, given, kept)
+        divided = zip(spans, divide_constraints(given, spans), _divide(kept, spans), strict=True)
+        return tuple(
+            self._read_sentence(text[slice(*span)], span, constraints, own, splitter, matcher)
+            for span, constraints, own in divided
         )
-        fitting = []
-        for span in keep_together(spans, together):
-            if self._fits(text[slice(*span)], options):
-                fitting.append(span)
-                continue
-            if unplaced:
-                raise LexalignError(
-                    "it must be split, and a constraint does not say what it translates; give its source"
-                )
-            parts = split_to_fit(text, span, lambda part: self._fits(part, options))
-            fitting += keep_together(parts, [one.span for one in kept])
-        return fitting
-
-    def _fits(self, text: str, options: ReadOptions) -> bool:
-        # No token is shorter than a quarter of a character, which UTF-8 may spell in four bytes.
-        if 4 * len(text) + 2 <= options.max_tokens:
-            return True
-        if len(text) > _MOST_CHARACTERS_PER_TOKEN * options.max_tokens:
-            return False
-        if options.protect:
-            text = mask_text(text, find_untranslatables(text, options.patterns)).text
-        return self.count(text) <= options.max_tokens
 
     def _read_sentence(
         self,
@@ -171,14 +110,14 @@ class SourceReader:
         span: Span,
         given: Sequence[Constraint],
         kept: Sequence[Untranslatable],
-        options: ReadOptions,
+        splitter: "_SentenceSplitter",
         matcher: Matcher | None,
     ) -> SourceSentence:
-        asked = ask(text, given, matcher)
-        masked = mask_text(text, _unasked(kept, asked))
-        asked = _outside(asked, masked)
-        constraints, matches = tuple(one for one, _ in asked), tuple(match for _, match in asked)
-        empty = SourceSentence(
+        matched = match_constraints(text, given, matcher)
+        masked = mask_text(text, _unasked(kept, matched))
+        matched = drop_protected(matched, masked)
+        constraints, matches = tuple(one for one, _ in matched), tuple(match for _, match in matched)
+        found = SourceSentence(
             span=span,
             masked=masked,
             sentence=Sentence(()),
@@ -187,74 +126,90 @@ class SourceReader:
             matches=matches,
         )
         if not _is_searched(masked, constraints):
-            return empty
-        encoded = self._source.encode_with_offsets(masked.text) if self._needs_spans(empty, options) else None
-        ids = self._source.encode(masked.text) if encoded is None else encoded.ids
-        moved = [_moved(one, masked) for one in constraints]
-        copied = [Constraint(targets=(one.word,), source=one.span) for one in masked.stand_ins]
-        tokens: tuple[TokenConstraint, ...] = ()
-        if encoded is not None:
-            tokens = token_constraints(self._target, encoded, [*moved, *copied])
+            return found
+        encoding = splitter.encode(masked.text)
         return replace(
-            empty,
-            sentence=Sentence(ids, tokens[: len(moved)], tokens[len(moved) :], masked.changed),
+            found,
+            sentence=self._sentence(encoding, masked, constraints),
             # With the end of sentence.
-            length=-(-(len(ids) + 1) // self._multiple) * self._multiple,
-            token_spans=() if encoded is None else tuple(encoded.spans),
+            length=-(-(len(encoding.ids) + 1) // self._multiple) * self._multiple,
+            token_spans=encoding.spans,
         )
 
-    def _needs_spans(self, sentence: SourceSentence, options: ReadOptions) -> bool:
-        return bool(options.spans or sentence.constraints or sentence.masked.changed)
+    def _sentence(
+        self, encoding: Encoding, masked: MaskedText, constraints: Sequence[Constraint]
+    ) -> Sentence:
+        moved = [_moved(one, masked) for one in constraints]
+        copied = [Constraint(targets=(one.word,), source=one.span) for one in masked.stand_ins]
+        tokens = token_constraints(self._target, encoding, [*moved, *copied])
+        return Sentence(encoding.ids, tokens[: len(moved)], tokens[len(moved) :], masked.changed)
 
 
-def _copied(text: str) -> SourceSentence:
-    """A text that is its own translation."""
-    return SourceSentence(span=(0, len(text)), masked=mask_text(text, ()), sentence=Sentence(()), length=0)
+class _SentenceSplitter:
+    """Splits one text, and remembers the tokens of what fits."""
+
+    def __init__(self, tokenizer: SubwordTokenizer, options: ReadOptions) -> None:
+        self._tokenizer, self._options = tokenizer, options
+        self._encodings: dict[str, Encoding] = {}  # by masked text
+
+    def encode(self, masked: str) -> Encoding:
+        """The tokens of a sentence, which are not computed again where they were counted."""
+        return self._encodings.get(masked) or self._tokenizer.encode_with_offsets(masked)
+
+    def split(self, text: str, given: Sequence[Constraint], kept: Sequence[Untranslatable]) -> list[Span]:
+        """At least one sentence, without white space around it; what belongs together is not cut."""
+        whole = [(0, len(text))]
+        if not text.strip():
+            return whole
+        unplaced = any(one.source is None and one.kind != "avoid" for one in given)
+        together = sorted(
+            [one.span for one in kept] + [one.source for one in given if one.source is not None]
+        )
+        spans = keep_together(whole if unplaced else self._pieces(text), together)
+        fitting = []
+        for span, own in zip(spans, _divide(kept, spans), strict=True):
+            if self._fits(text[slice(*span)], own):
+                fitting.append(span)
+                continue
+            if unplaced:
+                raise LexalignError(
+                    "it must be split, and a constraint does not say what it translates; give its source"
+                )
+            fitting += keep_together(split_to_fit(text, span, self._fits), [one.span for one in kept])
+        return fitting
+
+    def _pieces(self, text: str) -> list[Span]:
+        """Sentences, or lines; without white space around them."""
+        languages = self._options.languages
+        if self._options.sentences:
+            return sentence_spans(text, language=languages and languages[0])
+        return [match.span() for match in _LINE.finditer(text)]
+
+    def _fits(self, text: str, kept: Sequence[Untranslatable] | None = None) -> bool:
+        """`kept` are its untranslatables; those of a part, which may cut them, are looked for in it."""
+        options = self._options
+        if _surely_fits(text, options.max_tokens):
+            return True
+        if len(text) > _MOST_CHARACTERS_PER_TOKEN * options.max_tokens:
+            return False
+        if kept is None:
+            kept = find_untranslatables(text, options.patterns) if options.protect else ()
+        masked = mask_text(text, kept).text
+        if not masked.strip():
+            return True
+        encoding = self._tokenizer.encode_with_offsets(masked)
+        if len(encoding.ids) > options.max_tokens:
+            return False
+        self._encodings[masked] = encoding
+        return True
 
 
-def _pieces(text: str, options: ReadOptions) -> list[Span]:
-    """Sentences, or lines; without white space around them."""
-    if options.sentences:
-        return sentence_spans(text, language=options.languages and options.languages[0])
-    return [match.span() for match in _LINE.finditer(text)]
+def _surely_fits(text: str, max_tokens: int) -> bool:
+    """No token is shorter than a quarter of a character, which UTF-8 may spell in four bytes."""
+    return 4 * len(text) + 2 <= max_tokens
 
 
-def check_text(text: str, number: int, given: Sequence[Constraint] = ()) -> None:
-    """Refuse what cannot be translated."""
-    if "\0" in text:
-        raise RefusedError(number, "contains a NUL character; is it text?")
-    try:
-        check_unicode(text)
-    except LexalignError as error:
-        raise RefusedError(number, str(error), link=": ") from None
-    for start, end in (one.source for one in given if one.source is not None):
-        if not 0 <= start < end <= len(text):
-            raise RefusedError(
-                number,
-                f"the source {start} to {end} of a constraint lies outside of the text, which has "
-                f"{len(text)} characters",
-                link=": ",
-            )
-
-
-def _shared(constraints: Sequence[Constraint], spans: Sequence[Span]) -> list[list[Constraint]]:
-    """What is asked of each sentence; what is to be avoided everywhere is asked of all."""
-    found: list[list[Constraint]] = [[] for _ in spans]
-    starts = [start for start, _ in spans]
-    for one in constraints:
-        if one.source is None:
-            for asked in found:
-                asked.append(one)
-            continue
-        place = max(0, bisect_right(starts, one.source[0]) - 1)
-        start, end = spans[place]
-        if not start <= one.source[0] < one.source[1] <= end:
-            raise LexalignError("it must be split, and a constraint lies across a split; split it yourself")
-        found[place].append(replace(one, source=(one.source[0] - start, one.source[1] - start)))
-    return found
-
-
-def _divided(kept: Sequence[Untranslatable], spans: Sequence[Span]) -> list[list[Untranslatable]]:
+def _divide(kept: Sequence[Untranslatable], spans: Sequence[Span]) -> list[list[Untranslatable]]:
     """The untranslatables of each sentence, counted from its beginning."""
     found: list[list[Untranslatable]] = [[] for _ in spans]
     starts = [start for start, _ in spans]
@@ -266,20 +221,33 @@ def _divided(kept: Sequence[Untranslatable], spans: Sequence[Span]) -> list[list
     return found
 
 
-def _unasked(kept: Sequence[Untranslatable], asked: Sequence[Asked]) -> list[Untranslatable]:
+def _copied(text: str) -> SourceSentence:
+    """A text that is its own translation."""
+    return SourceSentence(span=(0, len(text)), masked=mask_text(text, ()), sentence=Sentence(()), length=0)
+
+
+def _untranslatables(text: str, given: Sequence[Constraint], options: ReadOptions) -> list[Untranslatable]:
+    """Where a caller asks for a translation, nothing is kept from it."""
+    if not options.protect:
+        return []
+    asked = SpanSet(one.source for one in given if one.source is not None)
+    return [one for one in find_untranslatables(text, options.patterns) if not asked.overlap(one.span)]
+
+
+def _encode(tokenizer: SubwordTokenizer, text: str, number: int, limit: int) -> list[int]:
+    check_text(text, number)
+    ids = tokenizer.encode(text) if text.strip() else []
+    if len(ids) > limit:
+        raise RefusedError(number, f"has {len(ids)} tokens, over the model's limit of {limit}; split it")
+    return ids
+
+
+def _unasked(
+    kept: Sequence[Untranslatable], constraints: Sequence[MatchedConstraint]
+) -> list[Untranslatable]:
     """Without those that a term covers: a term says how they are translated."""
-    covered = SpanSet(constraint.source for constraint, _ in asked if constraint.source is not None)
+    covered = SpanSet(constraint.source for constraint, _ in constraints if constraint.source is not None)
     return [one for one in kept if not covered.cover(one.span)]
-
-
-def _outside(asked: Sequence[Asked], masked: MaskedText) -> list[Asked]:
-    """Without a glossary's terms that stand inside of an untranslatable, as "help" in an address."""
-    kept = SpanSet(one.span for one in masked.originals)
-    return [
-        (constraint, match)
-        for constraint, match in asked
-        if match is None or constraint.source is None or not kept.overlap(constraint.source)
-    ]
 
 
 def _is_searched(masked: MaskedText, constraints: Sequence[Constraint]) -> bool:

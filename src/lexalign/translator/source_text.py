@@ -1,12 +1,33 @@
 """A text that is ready to be translated: its sentences, and what must be known of them afterwards."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lexalign.contracts.alignment import Span
-from lexalign.contracts.constraint import Constraint
+from lexalign.contracts.constraint import Constraint, TokenConstraint
+from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Match
 from lexalign.markup.protection import MaskedText
-from lexalign.translator.plan import SearchPlan, Sentence
+from lexalign.text.surface import check_unicode
+from lexalign.translator.options import SearchPlan
+
+Ids = Sequence[int]
+Text = str | tuple[str, Sequence[Constraint]]  # alone, or with what is asked of its translation
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Source tokens, without end of sentence, and what is asked of their translation.
+
+    It is all that a search must know, and is sent to other processes. `stand_ins` are words that stand for
+    untranslatables and must be copied; `align` asks for alignments of this sentence, whether or not they are
+    asked for of all.
+    """
+
+    ids: Ids
+    constraints: tuple[TokenConstraint, ...] = ()
+    stand_ins: tuple[TokenConstraint, ...] = ()
+    align: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +40,7 @@ class SourceSentence:
     length: int  # in a batch; 0 where there is nothing to search, and the sentence is its own translation
     constraints: tuple[Constraint, ...] = ()
     matches: tuple[Match | None, ...] = ()  # of each constraint
-    token_spans: tuple[Span, ...] = ()  # in the masked text; only where something is asked or aligned
+    token_spans: Sequence[Span] = ()  # in the masked text
 
     @property
     def text(self) -> str:
@@ -45,3 +66,32 @@ class Task:
 
     source: SourceText
     plan: SearchPlan
+
+
+class RefusedError(LexalignError):
+    """A text that cannot be translated; `reason` says why without naming it."""
+
+    def __init__(self, number: int, reason: str, *, link: str = " ") -> None:
+        super().__init__(f"text {number}{link}{reason}")
+        self.reason, self._link = reason, link
+
+
+Refuse = Callable[[int, RefusedError], None]  # gets the index of a text in the stream
+
+
+def check_text(text: str, number: int, given: Sequence[Constraint] = ()) -> None:
+    """Refuse what cannot be translated."""
+    if "\0" in text:
+        raise RefusedError(number, "contains a NUL character; is it text?")
+    try:
+        check_unicode(text)
+    except LexalignError as error:
+        raise RefusedError(number, str(error), link=": ") from None
+    for start, end in (one.source for one in given if one.source is not None):
+        if not 0 <= start < end <= len(text):
+            raise RefusedError(
+                number,
+                f"the source {start} to {end} of a constraint lies outside of the text, which has "
+                f"{len(text)} characters",
+                link=": ",
+            )

@@ -1,4 +1,4 @@
-"""A translation as it comes into being: each token with its source, the moment it is decided.
+"""Greedy translation that gives each token with its source the moment it is decided.
 
 Untranslatables come as one token each: instead of their stand-in, or before the first word that comes from
 behind them in the source.
@@ -7,46 +7,84 @@ behind them in the source.
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import cast
 
 import torch
 from torch import Tensor
 
 from lexalign.characters import continues_word
-from lexalign.contracts.alignment import OnlineAligner
+from lexalign.contracts.alignment import OnlineAligner, Span
+from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.options import SearchOptions
 from lexalign.markup.protection import MaskedText, StandIn
 from lexalign.markup.tagged_text import TagWriter
-from lexalign.models.transformer import Transformer
-from lexalign.text.subwords import ModelTokenizer, SubwordTokenizer
-from lexalign.text.surface import Span
+from lexalign.text.subwords import SubwordTokenizer
+from lexalign.translator.execution import running
+from lexalign.translator.joining import join_token, with_gaps
+from lexalign.translator.model_resources import ModelResources
+from lexalign.translator.options import OnlineMethod
+from lexalign.translator.source_text import SourceSentence, SourceText
+from lexalign.translator.translation import StreamedToken
 
 _STEPS_PER_RESERVE = 8
 _STAND_IN = re.compile(r"(?<![^\W_])X{1,3}(\d{1,6})$")
 _MAY_BE_STAND_IN = re.compile(r"(?<![^\W_])X{1,3}\d{0,6}$")
 
 
-@dataclass(frozen=True, kw_only=True)
-class StreamedToken:
-    """A token of a translation; `text` is what it adds to the text so far."""
+def online_aligner(model: ModelResources, method: OnlineMethod) -> OnlineAligner:
+    """The aligner of a method that tells a token's source with the token."""
+    aligner = model.aligner(method)
+    if aligner.delay:
+        raise LexalignError(
+            f"{method} knows the source of a token only after the next; use post-aln, prior-att or naive-att"
+        )
+    return cast(OnlineAligner, aligner)
 
-    text: str
-    piece: str
-    log_probability: float
-    source: Span  # the characters it most probably comes from
-    probability: float  # that it comes from there
-    distribution: tuple[float, ...]  # over the source's subwords and, last, its end
+
+def stream_text(
+    model: ModelResources, aligner: OnlineAligner, source: SourceText, max_length: int
+) -> Iterator[StreamedToken]:
+    """Translate a text sentence after sentence; sources are places in the whole text."""
+    for sentence, gap in with_gaps(source):
+        for token in _stream_sentence(model, aligner, sentence, max_length):
+            yield join_token(token, sentence, gap)
+            gap = ""
+    end = source.sentences[-1].span[1]
+    if rest := source.text[end:]:
+        yield replace(_copied_token(rest), source=(end, len(source.text)))
+
+
+def _stream_sentence(
+    model: ModelResources, aligner: OnlineAligner, sentence: SourceSentence, max_length: int
+) -> Iterator[StreamedToken]:
+    if not sentence.length:
+        return iter([_copied_token(sentence.text)] if sentence.text.strip() else [])
+    limit = SearchOptions(max_length=max_length).limit(len(sentence.sentence.ids) + 1) - 1
+    tokens = _stream_tokens(model, aligner, sentence, min(limit, model.max_target_tokens))
+    return restore_tokens(sentence.masked, _run(tokens, model.transformer.device))
+
+
+def _run(tokens: Iterator[StreamedToken], device: torch.device) -> Iterator[StreamedToken]:
+    """Each step runs with the settings of the device, and the caller between the steps with its own."""
+    while True:
+        with running(device):
+            token = next(tokens, None)
+        if token is None:
+            return
+        yield token
 
 
 @torch.inference_mode()
-def stream_tokens(
-    model: Transformer, tokenizer: ModelTokenizer, aligner: OnlineAligner, source: str, max_tokens: int
+def _stream_tokens(
+    resources: ModelResources, aligner: OnlineAligner, sentence: SourceSentence, max_tokens: int
 ) -> Iterator[StreamedToken]:
-    """Translate greedily."""
-    encoding, target = tokenizer.source.encode_with_offsets(source), tokenizer.target
+    """The tokens of a masked sentence."""
+    model, target, ids = resources.transformer, resources.tokenizer.target, sentence.sentence.ids
     vocabulary, device = model.vocabulary, model.device
-    encoded = model.encode(torch.tensor([[*encoding.ids, vocabulary.eos_id]], device=device))
+    encoded = model.encode(torch.tensor([[*ids, vocabulary.eos_id]], device=device))
     memory = aligner.remember(encoded)
-    linkable = [place for place, index in enumerate(encoding.ids) if index not in vocabulary.unlinked]
+    linkable = [place for place, index in enumerate(ids) if index not in vocabulary.unlinked]
     state = model.start(encoded, beam=1, attention_layer=aligner.layer)
     itself = torch.zeros(1, 1, dtype=torch.int64, device=device)  # the only hypothesis continues itself
     fed, start = list(vocabulary.target_prefix), len(vocabulary.target_prefix)
@@ -68,7 +106,7 @@ def stream_tokens(
             text=_added(target, fed[start:]),
             piece=target.piece(token_id),
             log_probability=log_probability,
-            source=encoding.spans[best],
+            source=sentence.token_spans[best],
             probability=distribution[best],
             distribution=tuple(distribution),
         )
@@ -98,7 +136,7 @@ def restore_tokens(masked: MaskedText, tokens: Iterator[StreamedToken]) -> Itera
     yield from restorer.finish()
 
 
-def copied_token(text: str) -> StreamedToken:
+def _copied_token(text: str) -> StreamedToken:
     """A sentence that is its own translation."""
     return StreamedToken(
         text=text,

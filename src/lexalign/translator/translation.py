@@ -81,3 +81,15 @@ class Translation(ScoredTarget):
             link for link in self.links if not any(spans_overlap(link.target, one.target) for one in told)
         )
         return tuple(sorted([*found, *told], key=lambda link: link.target))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamedToken:
+    """A token of a translation; `text` is what it adds to the text so far."""
+
+    text: str
+    piece: str
+    log_probability: float
+    source: Span  # the characters it most probably comes from
+    probability: float  # that it comes from there
+    distribution: tuple[float, ...]  # over the source's subwords and, last, its end

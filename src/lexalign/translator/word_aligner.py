@@ -20,7 +20,8 @@ from lexalign.text.spacing import space_words
 from lexalign.text.subwords import Encoding, Languages, ModelTokenizer
 from lexalign.text.surface import Span
 from lexalign.text.words import join_words, words_of
-from lexalign.translator.aligners import OnlineMethod, load_aligner
+from lexalign.translator.model_resources import load_aligner
+from lexalign.translator.options import OnlineMethod
 
 Spacing = Literal["raw", "words", "characters"]  # how words are told apart in a line, see `read_words`
 

@@ -1,4 +1,4 @@
-"""From what was found to text, and what is to be said of it."""
+"""Hypotheses become translations: text, terms, links, untranslatables and missing numbers."""
 
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
@@ -17,8 +17,7 @@ from lexalign.markup.protection import (
 )
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.joining import join_sentences
-from lexalign.translator.plan import Ids
-from lexalign.translator.source_text import SourceSentence, SourceText
+from lexalign.translator.source_text import Ids, SourceSentence, SourceText
 from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
 Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not searched

@@ -24,8 +24,8 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.alignment.statistical import SentencePair
     from lexalign.contracts.alignment import Link, WordAlignment
-    from lexalign.translator.aligners import OnlineMethod
     from lexalign.translator.mutual_alignment import Joining, OfflineMethod
+    from lexalign.translator.options import OnlineMethod
     from lexalign.translator.word_aligner import WordAligner, WordText
 
 MethodName = Literal[

@@ -125,7 +125,7 @@ def translate(
     shows_terms = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
     with _without_garbage_collection():
         from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
-        from lexalign.translator.memory import keep_freed_memory
+        from lexalign.translator.execution import keep_freed_memory
 
         options = TranslateOptions(
             beam=beam,

@@ -71,7 +71,7 @@ def translate_file(
     from lexalign.markup import DocumentOptions
     from lexalign.text.languages import public_name
     from lexalign.translator import TranslateOptions, Translator
-    from lexalign.translator.memory import keep_freed_memory
+    from lexalign.translator.execution import keep_freed_memory
 
     output = _checked_output(source, output)
     precision = precision_of(int8, shared_scales)

@@ -21,7 +21,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.server.batching.work import EarlyResults, Emit, Models, Payload, Result, Work, perform
 from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.translator import StreamedToken
-from lexalign.translator.memory import give_back_memory, keep_freed_memory
+from lexalign.translator.execution import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
 _GIVE_UP = signal.SIGUSR1

@@ -16,10 +16,9 @@ class TaggedTexts:
     """What of some texts is to be translated, and the whole in the end."""
 
     def __init__(self, texts: Sequence[str], tags: TagHandling, translator: Translator) -> None:
-        limit = min(_MAX_TOKENS, translator.max_source_tokens)
         self._texts = texts
         self._works = [
-            text_translation(text, lambda part: translator.num_tokens(part) <= limit, tags) for text in texts
+            text_translation(text, lambda part: translator.fits(part, _MAX_TOKENS), tags) for text in texts
         ]
 
     @property

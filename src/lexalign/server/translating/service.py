@@ -23,6 +23,7 @@ from lexalign.translator import (
     TranslateOptions,
     Translation,
 )
+from lexalign.translator.joining import join_token, with_gaps
 
 _GUESS_COST = 1_000  # in characters; dictionaries take longer than all that follows
 
@@ -149,13 +150,10 @@ class TranslationService:
         """The first text, greedily and without terms, each token as it is decided; sentence after sentence,
         with offsets in the whole."""
         (task,) = await self._lanes.run(order.size, self._read, model, replace(order, glossary=Glossary()))
-        source, end = task.source, 0
-        for sentence in source.sentences:
-            start = sentence.span[0]
-            gap, end = source.text[end:start], sentence.span[1]
+        for sentence, gap in with_gaps(task.source):
             work = StreamWork(model=model.name, method=_aligner(model))
             async for token in self._dispatcher.stream(work, sentence.text, max(1, sentence.length)):
-                yield _shifted(token, start, gap)
+                yield join_token(token, sentence, gap)
                 gap = ""
 
     def _read(self, model: LoadedModel, order: Order, texts: Sequence[str] | None = None) -> list[Task]:
@@ -229,9 +227,3 @@ def _pair_lengths(model: LoadedModel, pairs: Sequence[tuple[str, str]]) -> list[
         checkpoint()
         lengths.append(max(1, *(model.translator.num_tokens(side) for side in pair)))
     return lengths
-
-
-def _shifted(token: StreamedToken, by: int, gap: str) -> StreamedToken:
-    """A token of a sentence as one of the whole text; the first brings what stands before the sentence."""
-    source = token.source[0] + by, token.source[1] + by
-    return replace(token, source=source, text=gap + token.text)

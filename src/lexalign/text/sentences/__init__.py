@@ -1,5 +1,10 @@
-"""Splitting a text into sentences, and sentences into parts that fit a model."""
+"""Splitting a text into sentences, sentences into parts that fit a model, and putting them together again."""
 
-from lexalign.text.sentences.splitting import keep_together, sentence_spans, split_to_fit
+from lexalign.text.sentences.splitting import (
+    keep_together,
+    replace_sentences,
+    sentence_spans,
+    split_to_fit,
+)
 
-__all__ = ["keep_together", "sentence_spans", "split_to_fit"]
+__all__ = ["keep_together", "replace_sentences", "sentence_spans", "split_to_fit"]

@@ -73,6 +73,19 @@ def keep_together(spans: Sequence[Span], together: Sequence[Span]) -> list[Span]
     return found
 
 
+def replace_sentences(text: str, spans: Sequence[Span], translations: Sequence[str]) -> tuple[str, list[int]]:
+    """The text with a translation in place of each sentence, and where each begins; the rest is kept."""
+    parts: list[str] = []
+    starts: list[int] = []
+    position = length = 0
+    for (start, end), translation in zip(spans, translations, strict=True):
+        parts += (text[position:start], translation)
+        starts.append(length + start - position)
+        length = starts[-1] + len(translation)
+        position = end
+    return "".join([*parts, text[position:]]), starts
+
+
 def _cut(text: str, part: Span) -> int | None:
     """The position to split at, if any; two splits leave at most three quarters, or a word or character."""
     start, end = part

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from lexalign.decoding.search import search
 from lexalign.translator import TranslateOptions, Translator
-from lexalign.translator.engine import Engine
-from lexalign.translator.oom_splitting import OomBatchSplitter
+from lexalign.translator.batch_search import BatchSearcher
+from lexalign.translator.execution import OomBatchSplitter
+from lexalign.translator.model_resources import ModelResources
 
 
 class Gpu:
@@ -71,15 +72,15 @@ def test_translations_are_the_same(translator: Translator, monkeypatch: pytest.M
     texts = [f"der Hund {'läuft ' * number}" for number in range(1, 9)]
     options = TranslateOptions(beam=3)
     expected = translator.translate(texts, options)
-    engine = translator._engine
+    model = translator._model
 
     class Searcher:
         def search(self, source_ids: torch.Tensor, _constraints: Sequence[object]) -> object:
             if len(source_ids) > 3:
                 raise torch.OutOfMemoryError
-            return search(engine._model, source_ids, options.search(engine.max_target))
+            return search(model.transformer, source_ids, options.search(model.max_target_tokens))
 
-    monkeypatch.setattr(Engine, "on_cpu", property(lambda _: False))
-    monkeypatch.setattr(Engine, "_searcher", lambda *_: Searcher())
+    monkeypatch.setattr(ModelResources, "on_cpu", property(lambda _: False))
+    monkeypatch.setattr(BatchSearcher, "_graph_searcher", lambda *_: Searcher())
     found = translator.translate(texts, options)
     assert [one.text for one in found] == [one.text for one in expected]

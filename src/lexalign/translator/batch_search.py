@@ -1,0 +1,175 @@
+"""Batches of sentences are searched, and their hypotheses aligned where that is asked for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from lexalign.contracts.alignment import Aligner
+from lexalign.contracts.constraint import TokenConstraint
+from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.decoding.graph_search import GraphSearcher
+from lexalign.decoding.options import SearchOptions
+from lexalign.decoding.policy import Policy
+from lexalign.decoding.search import Part, join_parts, search_parts
+from lexalign.translator.execution import OomBatchSplitter, running
+from lexalign.translator.forced_targets import SourceBatch, align_hypotheses, pad_sources
+from lexalign.translator.model_resources import ModelResources
+from lexalign.translator.options import ConstraintOptions, SearchPlan
+from lexalign.translator.policies import make_policy
+from lexalign.translator.source_text import Sentence
+
+
+class BatchSearcher:
+    """Searches with one model; keeps its policies, and on a GPU the graphs of its searches."""
+
+    def __init__(self, model: ModelResources) -> None:
+        self.model = model
+        self._splitter = OomBatchSplitter()
+        self._policies: dict[ConstraintOptions | None, Policy] = {}
+        self._graphs: dict[tuple[SearchOptions, ConstraintOptions | None], GraphSearcher] = {}
+
+    def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
+        """Read what a plan needs, so that what is missing is known before anything is translated."""
+        if plan.align is not None:
+            self.model.aligner(plan.align)
+        if constrained:
+            self._policy(plan.constraints)
+
+    def search(self, sentences: Sequence[Sentence], plan: SearchPlan) -> list[list[Hypothesis]]:
+        results: list[list[Hypothesis]] = [[] for _ in sentences]
+        for places, found in self.search_parts(sentences, plan, 1):
+            for place, ranked in zip(places, found, strict=True):
+                results[place] = ranked
+        return results
+
+    @torch.inference_mode()
+    def search_parts(self, sentences: Sequence[Sentence], plan: SearchPlan, number: int) -> Iterator[Part]:
+        """As `search`; on a CPU what is done is given before the rest, in about so many parts."""
+        for places, options in self._divide(sentences, plan):
+            group = [sentences[place] for place in places]
+            with running(self.model.transformer.device):
+                for found, ranked in self._search_group(group, options, plan, number):
+                    yield [places[place] for place in found], ranked
+
+    def _divide(
+        self, sentences: Sequence[Sentence], plan: SearchPlan
+    ) -> Iterator[tuple[list[int], ConstraintOptions | None]]:
+        """Which sentences are searched together, and how: those with stand-ins alone by replacement.
+
+        It costs a sentence the least, and what it does not meet is set by the alignment. Sentences of which
+        nothing is asked go with the others.
+        """
+        with_terms = plan.constraints.policy != "none" and any(one.constraints for one in sentences)
+        copying = self._copying(plan) if any(one.stand_ins for one in sentences) else None
+        if not with_terms or copying is None:
+            yield list(range(len(sentences))), plan.constraints if with_terms else copying
+            return
+        apart = [place for place, one in enumerate(sentences) if one.stand_ins and not one.constraints]
+        together = sorted(set(range(len(sentences))) - set(apart))
+        yield from (
+            (places, options)
+            for places, options in ((together, plan.constraints), (apart, copying))
+            if places
+        )
+
+    def _copying(self, plan: SearchPlan) -> ConstraintOptions | None:
+        """How stand-ins are copied; without an aligner they are left to the model."""
+        method = plan.constraints.method
+        found = self.model.find_aligner(method)
+        return None if found is None else ConstraintOptions(policy="replace", method=method)
+
+    def _search_group(
+        self, sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan, number: int
+    ) -> Iterator[Part]:
+        if not self.model.on_cpu:
+            search = partial(self._search_by_graph, plan, options)
+            yield from self._splitter.parts(sentences, search, self._forget_graphs)
+            return
+        transformer, policy = self.model.transformer, self._policy(options)
+        source_ids, constraints = self._source_ids(sentences), _constraints(sentences, options, plan)
+        source = transformer.encode(source_ids)
+        batch = SourceBatch(source_ids=source_ids, source=source, constraints=constraints)
+        parts = search_parts(transformer, source_ids, source, plan.search, policy, constraints)
+        for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
+            yield self._finish(part, sentences, batch, plan)
+
+    def _search_by_graph(
+        self, plan: SearchPlan, options: ConstraintOptions | None, sentences: Sequence[Sentence]
+    ) -> list[list[Hypothesis]]:
+        batch = SourceBatch(
+            source_ids=self._source_ids(sentences), constraints=_constraints(sentences, options, plan)
+        )
+        found = self._graph_searcher(plan.search, options).search(batch.source_ids, batch.constraints)
+        return self._finish((list(range(len(sentences))), found), sentences, batch, plan)[1]
+
+    def _source_ids(self, sentences: Sequence[Sentence]) -> Tensor:
+        return pad_sources(self.model.transformer, [sentence.ids for sentence in sentences])
+
+    def _graph_searcher(self, search: SearchOptions, options: ConstraintOptions | None) -> GraphSearcher:
+        """A searcher keeps the graphs of its options; those of most other options are dropped."""
+        if (search, options) not in self._graphs:
+            often = ((search, None), (search, ConstraintOptions(policy="replace")))
+            kept = {one: self._graphs[one] for one in often if one in self._graphs}
+            searcher = GraphSearcher(self.model.transformer, search, self._policy(options))
+            self._graphs = kept | {(search, options): searcher}
+        return self._graphs[search, options]
+
+    def _forget_graphs(self) -> None:
+        self._graphs.clear()
+        torch.cuda.empty_cache()
+
+    def _policy(self, options: ConstraintOptions | None) -> Policy:
+        if options not in self._policies:
+            self._policies[options] = make_policy(options, self.model)
+        return self._policies[options]
+
+    def _finish(
+        self, part: Part, sentences: Sequence[Sentence], batch: SourceBatch, plan: SearchPlan
+    ) -> Part:
+        """Hypotheses without what became of stand-ins, and aligned where that is asked for."""
+        places, found = part
+        found = [
+            [_without_stand_ins(one, sentences[place], plan) for one in ranked]
+            for place, ranked in zip(places, found, strict=True)
+        ]
+        chosen = [
+            (row, rank)
+            for row, ranked in enumerate(found)
+            for rank in range(len(ranked))
+            if plan.align or sentences[places[row]].align
+        ]
+        aligner = self._result_aligner(plan) if chosen else None
+        if aligner is None:
+            return places, found
+        hypotheses = [found[row][rank] for row, rank in chosen]
+        owners = [places[row] for row, _ in chosen]
+        aligned = align_hypotheses(self.model.transformer, aligner, batch, owners, hypotheses)
+        for (row, rank), hypothesis in zip(chosen, aligned, strict=True):
+            found[row][rank] = hypothesis
+        return places, found
+
+    def _result_aligner(self, plan: SearchPlan) -> Aligner | None:
+        """The aligner that is asked for; else, for untranslatables, that of the constraints, if any."""
+        if plan.align is not None:
+            return self.model.aligner(plan.align)
+        return self.model.find_aligner(plan.constraints.method)
+
+
+def _constraints(
+    sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan
+) -> list[tuple[TokenConstraint, ...]]:
+    if options is None:
+        return [()] * len(sentences)
+    if options is plan.constraints:
+        return [(*one.constraints, *one.stand_ins) for one in sentences]
+    return [one.stand_ins for one in sentences]
+
+
+def _without_stand_ins(hypothesis: Hypothesis, sentence: Sentence, plan: SearchPlan) -> Hypothesis:
+    if not sentence.stand_ins:
+        return hypothesis
+    told = 0 if plan.constraints.policy == "none" else len(sentence.constraints)
+    return replace(hypothesis, constraint_results=hypothesis.constraint_results[:told])

@@ -1,0 +1,101 @@
+"""Forced decoding of given targets: their log-probabilities, and the origins of their tokens."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import torch
+from torch import Tensor
+
+from lexalign.alignment.forced import force_target
+from lexalign.contracts.alignment import Aligner
+from lexalign.contracts.constraint import TokenConstraint
+from lexalign.contracts.hypothesis import Hypothesis, Origin
+from lexalign.contracts.model import EncodedSource
+from lexalign.data.collate import pad_sentences
+from lexalign.decoding.constraints.results import with_probabilities
+from lexalign.decoding.stream import plan_batches
+from lexalign.models.transformer import Transformer
+from lexalign.translator.execution import running
+from lexalign.translator.source_text import Ids
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceBatch:
+    """Sentences that are searched together; `source` is there where they are encoded already."""
+
+    source_ids: Tensor  # (B, S)
+    source: EncodedSource | None = None
+    constraints: Sequence[Sequence[TokenConstraint]]  # of each sentence
+
+    def select(self, rows: Sequence[int]) -> tuple[Tensor, EncodedSource | None]:
+        """Some sentences, which may come more than once."""
+        index = torch.tensor(rows, device=self.source_ids.device)
+        if self.source is None:
+            return self.source_ids[index], None
+        source = EncodedSource(states=self.source.states[index], mask=self.source.mask[index])
+        return self.source_ids[index], source
+
+
+def align_hypotheses(
+    model: Transformer,
+    aligner: Aligner,
+    batch: SourceBatch,
+    rows: Sequence[int],  # of the batch, one for each hypothesis
+    hypotheses: Sequence[Hypothesis],
+) -> Iterator[Hypothesis]:
+    """Hypotheses with the origins of their tokens, and how probably constraints come from their sources."""
+    source_ids, source = batch.select(rows)
+    # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
+    targets = _pad(model, [one.token_ids or (model.vocabulary.eos_id,) for one in hypotheses])
+    forced = force_target(model, source_ids, targets, aligner.layer, source)
+    # An end of sentence is nothing that a word could come from.
+    distributions = aligner.align(forced)  # (N, T, S)
+    best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
+    sources, probabilities = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
+    for place, (row, hypothesis) in enumerate(zip(rows, hypotheses, strict=True)):
+        pairs = zip(sources[place], probabilities[place], strict=True)
+        yield replace(
+            hypothesis,
+            origins=tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids))),
+            constraint_results=with_probabilities(
+                hypothesis.constraint_results, batch.constraints[row], distributions[place]
+            ),
+        )
+
+
+def score_targets(
+    model: Transformer, sources: Sequence[Ids], targets: Sequence[Ids], batch_tokens: int
+) -> list[list[float]]:
+    """The log-probability of every token of the targets, and of the end of each."""
+    found: list[list[float]] = [[] for _ in sources]
+    lengths = [max(map(len, pair)) + 1 for pair in zip(sources, targets, strict=True)]
+    for batch in plan_batches(lengths, batch_tokens):
+        scored = _score([sources[index] for index in batch], [targets[index] for index in batch], model)
+        for index, log_probabilities in zip(batch, scored, strict=True):
+            found[index] = log_probabilities
+    return found
+
+
+@torch.inference_mode()
+def _score(sources: Sequence[Ids], targets: Sequence[Ids], model: Transformer) -> list[list[float]]:
+    vocabulary, prefix = model.vocabulary, model.vocabulary.target_prefix
+    outputs = [[*target, vocabulary.eos_id] for target in targets]
+    inputs = _pad(model, [[*prefix, *target] for target in targets])
+    with running(model.device):
+        encoded = model.encode(pad_sources(model, sources))
+        logits = model.force(encoded, inputs).logits[:, len(prefix) - 1 :]  # (B, T, V)
+        # As in a search, what is never generated takes no share of the probability.
+        logits[:, :, list(vocabulary.never_generated)] = float("-inf")
+        log_probabilities = torch.log_softmax(logits.float(), dim=2)
+        found = log_probabilities.gather(2, _pad(model, outputs)[:, :, None])[:, :, 0].tolist()
+    return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
+
+
+def pad_sources(model: Transformer, sources: Sequence[Ids]) -> Tensor:
+    """Sources with an end of sentence each: (B, S)."""
+    return _pad(model, [[*source, model.vocabulary.eos_id] for source in sources])
+
+
+def _pad(model: Transformer, sentences: Sequence[Ids]) -> Tensor:
+    return pad_sentences(sentences, model.vocabulary.pad_id).to(model.device)

@@ -1,0 +1,78 @@
+"""A text is read once: what is computed of its sentences is carried, not computed again."""
+
+from collections import Counter
+
+import pytest
+
+from lexalign.alignment.forced import force_target
+from lexalign.contracts.alignment import ForcedTarget
+from lexalign.glossary import Glossary, parse_term
+from lexalign.text.tokenizer import Tokenizer
+from lexalign.translator import AlignedSentences, TranslateOptions, Translator, forced_targets
+
+LONG = "Das Haus ist groß und der kleine Hund läuft über die lange Straße nach München."
+TEXT = f"Das Haus ist groß. {LONG} Der Hund {{name}} läuft über die Straße, und der kleine Hund ist groß."
+GLOSSARY = Glossary((parse_term("Hund=Haus"),))
+
+
+@pytest.fixture
+def encoded(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each text is tokenised."""
+    plain, found = Tokenizer.encode, Counter[str]()
+
+    def encode(tokenizer: Tokenizer, text: str) -> list[int]:
+        found[text] += 1
+        return plain(tokenizer, text)
+
+    monkeypatch.setattr(Tokenizer, "encode", encode)
+    return found
+
+
+@pytest.fixture
+def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many hypotheses are forced at a time."""
+    found = list[int]()
+
+    def force(*arguments: object) -> ForcedTarget:
+        result: ForcedTarget = force_target(*arguments)  # type: ignore[arg-type]
+        found.append(len(result.token_ids))
+        return result
+
+    monkeypatch.setattr(forced_targets, "force_target", force)
+    return found
+
+
+@pytest.mark.parametrize(
+    "options", [TranslateOptions(workers=1), TranslateOptions(workers=1, align="post-aln")]
+)
+@pytest.mark.parametrize("glossary", [None, GLOSSARY])
+def test_a_sentence_is_tokenised_once(
+    translator: Translator, encoded: Counter[str], options: TranslateOptions, glossary: Glossary | None
+) -> None:
+    translator.translate(TEXT, options, glossary=glossary)
+    sentences = [text for text in encoded if " " in text]
+    assert len(sentences) == 3
+    assert [encoded[text] for text in sentences] == [1, 1, 1]
+
+
+def test_a_streamed_sentence_is_tokenised_once(translator: Translator, encoded: Counter[str]) -> None:
+    list(translator.stream(TEXT))
+    assert encoded[LONG] == 1
+
+
+def test_a_short_sentence_of_a_document_is_tokenised_once(
+    translator: Translator, encoded: Counter[str]
+) -> None:
+    aligned = AlignedSentences(translator=translator, options=TranslateOptions(workers=1, align="post-aln"))
+    assert aligned.fits("Das Haus")
+    list(aligned.translate(["Das Haus"]))
+    assert encoded["Das Haus"] == 1
+
+
+def test_a_hypothesis_is_forced_once_and_only_where_that_is_asked(
+    translator: Translator, forced: list[int]
+) -> None:
+    translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3), glossary=GLOSSARY)
+    assert forced == []
+    translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3, align="post-aln"))
+    assert sum(forced) == 2 * 3
