@@ -33,7 +33,7 @@ from harness.serving.tables import tables
 from lexalign.bundled import find_model
 from lexalign.models.projection import Precision
 from lexalign.translator import Constraint, TranslateOptions, Translator
-from lexalign.translator.aligners import OnlineMethod
+from lexalign.translator.options import OnlineMethod
 
 Texts = list[tuple[str, list[Constraint]]]
 _TERM_SHARE = 1 / 3

@@ -81,7 +81,7 @@ def trace_step(translator: Translator, policy: Any) -> Trace:
         else:
             advance(search, step)
 
-    BeamSearch.advance = traced  # type: ignore[method-assign]
+    BeamSearch.advance = traced  # type: ignore[method-assign, assignment]
     try:
         _translate(translator, policy)
     finally:

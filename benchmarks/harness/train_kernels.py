@@ -52,13 +52,13 @@ def _microseconds(compute: Callable[[], None]) -> float:
     recorder.rehearse(compute)
     replay = recorder.record(compute)
     replay()
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
     start.record()
     for _ in range(_REPEATS):
         replay()
     end.record()
     torch.cuda.synchronize()
-    return 1000 * start.elapsed_time(end) / _REPEATS
+    return float(1000 * start.elapsed_time(end) / _REPEATS)
 
 
 def slowest_kernels(compute: Callable[[], object], num_kernels: int = 25) -> list[dict[str, object]]:

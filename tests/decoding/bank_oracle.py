@@ -89,7 +89,8 @@ class BankOracle:
         self.natural_end, self.natural_length = NEVER, 0  # the best average, whatever was lacking
 
     def search(self) -> list[Finished]:
-        running, finished = [Partial()], []
+        running = [Partial()]
+        finished: list[Finished] = []
         for step in range(self.limit):
             self.steps = step + 1
             if step + 1 == self.limit:
@@ -148,7 +149,7 @@ class BankOracle:
         else:
             rank -= hypothesis.cost
             settled = self.expected_cost(hypothesis, length, cheapest) / self.cost_length**self.penalty
-        return rank / (soonest if rank < 0 else length) ** self.penalty + settled
+        return float(rank / (soonest if rank < 0 else length) ** self.penalty + settled)
 
     def propose(self, running: list[Partial], step: int) -> list[Partial]:
         allowed = [
@@ -236,9 +237,8 @@ class BankOracle:
         natural = [token for other, token in allowed if other is hypothesis]
         natural = sorted(natural, key=lambda token: -self.next(hypothesis, token))[:NATURAL_TOKENS]
         shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in natural]), dim=0)
-        return sum(
-            share * self.mass(token, number) for share, token in zip(shares.tolist(), natural, strict=True)
-        )
+        masses = [self.mass(token, number) for token in natural]
+        return float(sum(share * mass for share, mass in zip(shares.tolist(), masses, strict=True)))
 
     def mass(self, token: int, number: int) -> float:
         constraint = self.must.constraints[number]

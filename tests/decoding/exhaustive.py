@@ -88,4 +88,4 @@ def _next(table: torch.Tensor, tokens: tuple[int, ...], token: int) -> float:
 
 
 def _normal(score: float, length: int, penalty: float) -> float:
-    return score / length**penalty
+    return float(score / length**penalty)

@@ -44,7 +44,7 @@ def replacement_search(
             for token in sorted(range(len(row)), key=lambda token: -float(row[token]))[:2]:
                 if float(row[token]) > NEVER:
                     candidates.append(_replace(table, old, token, constraints, aligned_to))
-        unique = {}
+        unique: dict[tuple[int, ...], Candidate] = {}
         for candidate in candidates:
             unique.setdefault(candidate.tokens, candidate)
         ranked = sorted(unique.values(), key=lambda candidate: -candidate.score)

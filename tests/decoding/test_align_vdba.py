@@ -1,7 +1,8 @@
 """Align-VDBA on tables, against lists and loops, and what becomes of it without an opinion."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import pytest
 import torch
@@ -69,9 +70,7 @@ def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, thr
     found = case.search(policy(case, reading, temperature, threshold))
     for sentence in range(BATCH):
         rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
-        weighing = Weighing(
-            lambda token, place, rows=rows: rows[token][place], temperature, threshold, reading == "joint"
-        )
+        weighing = Weighing(partial(_mass, rows), temperature, threshold, reading == "joint")
         oracle = case.oracle(sentence, weighing=weighing)
         expected = oracle.search()
         if not (oracle.tied or oracle.undecided):
@@ -88,11 +87,17 @@ def test_small_beams_alone_have_a_threshold(case: Case, reading: Reading, beam: 
     assert case.search(unasked) == case.search(as_in_the_paper)
 
 
+def _mass(rows: list[list[float]], token: int, place: int) -> float:
+    return rows[token][place]
+
+
 @dataclass(frozen=True)
 class CertainAligner:
     """Aligns everything to every source token with mass 1. Implements `OnlineAligner`."""
 
     layer: int = 0
+    threshold: float = 0.0
+    signature: str = "certain"
 
     @property
     def delay(self) -> Delay:
@@ -111,6 +116,15 @@ class CertainAligner:
         token_ids: torch.Tensor,
     ) -> torch.Tensor:
         return torch.ones(*token_ids.shape, memory.mask.shape[1])
+
+    def align_pairs(
+        self,
+        memory: AlignmentMemory,
+        output: DecoderOutput,
+        rows: torch.Tensor,  # noqa: ARG002
+        token_ids: torch.Tensor,
+    ) -> torch.Tensor:
+        return self.align_candidates(memory, output, token_ids)
 
 
 @settings(max_examples=60, deadline=None)
@@ -180,7 +194,7 @@ def test_an_aligner_that_comes_late_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"), [({"temperature": 0.0}, "over 0"), ({"threshold": 2.0}, "between")]
 )
-def test_impossible_options_are_refused(changes: dict[str, float], message: str) -> None:
+def test_impossible_options_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(LexalignError, match=message):
         AlignVdba(aligner=CertainAligner(), **changes)
 

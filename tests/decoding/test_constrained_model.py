@@ -1,6 +1,7 @@
 """Constrained searches with a real Transformer and real aligners."""
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ import torch
 from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.learned import PosteriorHead, PriorHead, ShiftHead
-from lexalign.contracts.alignment import Aligner
+from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
@@ -43,7 +44,7 @@ def aligner(name: str, model: Transformer) -> Aligner:
 
 
 def policies(model: Transformer) -> dict[str, Policy]:
-    online = aligner("post-aln", model)
+    online = cast(OnlineAligner, aligner("post-aln", model))
     return {
         "vdba": Vdba(),
         "joint": AlignVdba(aligner=online),

@@ -1,5 +1,7 @@
 """Beam search on models that are tables, against slow and plain searches."""
 
+from typing import Any
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -16,7 +18,7 @@ from .exhaustive import beam_search, best_of_all, greedy, log_probability, rando
 MAX_LENGTH = 6
 
 
-def options(**changes: float) -> SearchOptions:
+def options(**changes: Any) -> SearchOptions:
     return SearchOptions(
         **{"exact": True, "max_length": MAX_LENGTH, "max_ratio": 0.0, "max_extra": MAX_LENGTH, **changes}
     )
@@ -151,7 +153,7 @@ def test_a_short_source_limits_the_target() -> None:
         ({"min_length": 9, "max_length": 5}, "min_length 9"),
     ],
 )
-def test_impossible_options_are_refused(changes: dict[str, float], message: str) -> None:
+def test_impossible_options_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(LexalignError, match=message):
         SearchOptions(**changes)
 

@@ -1,5 +1,6 @@
 """Token replacement on tables, against Algorithm 2 line by line."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from lexalign.alignment.attention import NaiveAttention, ShiftedAttention
 from lexalign.alignment.table_aligner import TableAligner
+from lexalign.contracts.alignment import Aligner, OnlineAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.graph_search import GraphSearcher
@@ -20,7 +22,7 @@ from .exhaustive import START, random_tables, table_model
 from .matching_oracle import Text
 from .replacement_oracle import replacement_search
 
-ALIGNERS = {
+ALIGNERS: dict[str, Callable[[Case], Aligner | OnlineAligner]] = {
     "online": lambda case: TableAligner(case.affinity()),
     "naive": lambda _: NaiveAttention(layer=0),
     "shifted": lambda _: ShiftedAttention(layer=0),

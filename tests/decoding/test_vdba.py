@@ -8,7 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.contracts.table_model import TableModel
+from lexalign.contracts.model import DecoderOutput
+from lexalign.contracts.table_model import TableModel, TableState
 from lexalign.decoding.constraints.sentence_constraints import Matching
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.options import SearchOptions
@@ -166,5 +167,10 @@ def count_steps(model: TableModel) -> list[int]:
     """A list that grows by one with every step."""
     steps: list[int] = []
     plain_step = model.step
-    model.step = lambda *arguments: steps.append(1) or plain_step(*arguments)  # type: ignore[method-assign]
+
+    def counted(state: TableState, token_ids: torch.Tensor) -> DecoderOutput:
+        steps.append(1)
+        return plain_step(state, token_ids)
+
+    model.step = counted  # type: ignore[method-assign]
     return steps
