@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.corpus.engines.engine import CorpusEngine, InProcess
-from lexalign.corpus.job import Progress, Watch, translate_corpus
-from lexalign.corpus.options import CorpusOptions, ModelPlace
+from lexalign.corpus.job import Progress, ProgressCallback, translate_corpus
+from lexalign.corpus.options import CorpusOptions, ModelSpec
 from lexalign.corpus.report import Report
 from lexalign.corpus.rows import Columns
 from lexalign.translator import TranslateOptions
@@ -26,14 +26,16 @@ def options(*, shard_size: int = 10, align: bool = False, **changes: Any) -> Cor
 def run(
     inputs: Path | list[Path],
     output: Path,
-    place: ModelPlace,
+    model: ModelSpec,
     engine: CorpusEngine | None = None,
     *,
-    watch: Watch = lambda _: None,
+    on_progress: ProgressCallback = lambda _: None,
     **changes: Any,
 ) -> Report:
     files = [inputs] if isinstance(inputs, Path) else inputs
-    return translate_corpus(files, output, place, engine or InProcess(), options(**changes), watch=watch)
+    return translate_corpus(
+        files, output, model, engine or InProcess(), options(**changes), on_progress=on_progress
+    )
 
 
 def linger(_: Progress) -> None:

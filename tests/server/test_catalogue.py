@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.translating.catalogue import ModelChoice, parse_choice
-from lexalign.server.translating.languages import guess_language, language_name
+from lexalign.server.translating.catalogue import ModelChoice, guess_language, parse_choice
+from lexalign.text.languages import language_name
 
 
 @pytest.fixture

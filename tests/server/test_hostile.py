@@ -12,12 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
-from lexalign.server.api import terms
-from lexalign.server.fronts import deepl_glossaries, libretranslate
-from lexalign.server.http import answers, bodies
+from lexalign.server.api import entries
+from lexalign.server.compatibility import deepl_glossaries, libretranslate
+from lexalign.server.http import bodies, json_responses
 from lexalign.server.storage.glossaries import GlossaryStore
-from lexalign.server.translating import service
-from lexalign.server.translating import terms as matchers
+from lexalign.server.translating import matcher_cache, service
 from lexalign.translator import Translator
 from tests.server.small_server import WORDS, LiveServer, live_server
 from tests.server.test_serve_command import started
@@ -62,10 +61,10 @@ class Gate:
         (bodies, "_parse", TRANSLATE),
         (bodies, "_parse", DEEPL),
         (bodies, "_validate", KEPT),
-        (terms, "check", WITH_TERMS),
+        (entries, "check_conflicts", WITH_TERMS),
         (service, "guess_language", GUESSED),
         (service, "TaggedTexts", HTML),
-        (matchers, "Matcher", WITH_TERMS),
+        (matcher_cache, "Matcher", WITH_TERMS),
         (Translator, "prepare", TRANSLATE),
         (Translator, "prepare", STREAM),
         (Translator, "prepare", DEEPL),
@@ -73,8 +72,8 @@ class Gate:
         (Translator, "finish", TRANSLATE),
         (Translator, "finish", LIBRE),
         (libretranslate, "guess_language", LIBRE),
-        (answers, "render", TRANSLATE),
-        (answers, "render", ALIGN),
+        (json_responses, "render", TRANSLATE),
+        (json_responses, "render", ALIGN),
         (deepl_glossaries, "parse_entries", DICTIONARY),
         (GlossaryStore, "add", KEPT),
     ],

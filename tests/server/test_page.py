@@ -104,7 +104,7 @@ def test_type_add_a_term_and_see_it_in_its_place(page: Page, client: httpx.Clien
     expected = client.post("/v1/translate", json={"text": TEXT, "glossary": terms, **pair}).json()
     (found,) = expected["translations"]
     expect(page.locator("#target")).to_have_text(found["text"])
-    (result,) = page.locator("#fates li").all_text_contents()
+    (result,) = page.locator("#term-results li").all_text_contents()
     assert result.startswith("✓ Hund → München")
     marked = page.locator("#target .word.term")
     assert "".join(marked.all_text_contents()) == "München"
@@ -128,7 +128,7 @@ def test_partners_light_up_both_ways_and_by_keyboard(page: Page) -> None:
     assert partner in TEXT
     assert f"{partner} " in (page.text_content("#status") or "")
     assert "%" in (page.text_content("#status") or "")
-    share = float(lit.first.evaluate("element => element.style.getPropertyValue('--share')"))
+    share = float(lit.first.evaluate("element => element.style.getPropertyValue('--probability')"))
     assert 0 < share <= 1
     box = lit.first.bounding_box()
     assert box is not None
@@ -167,22 +167,22 @@ def test_terms_are_imported_exported_and_kept(page: Page, client: httpx.Client) 
     content = "source\ttarget\nHund\tMünchen\nHaus\tgroß|lange\n".encode()
     page.set_input_files("#import", {"name": "x.tsv", "mimeType": "text/plain", "buffer": content})
     expect(page.locator("#term-rows tr")).to_have_count(2)
-    page.wait_for_selector("#fates li")
+    page.wait_for_selector("#term-results li")
     with page.expect_download() as download:
         page.click("#export")
     exported = Path(download.value.path()).read_text(encoding="utf-8")
     assert "Hund" in exported
     assert "groß|lange" in exported
     page.once("dialog", lambda dialog: dialog.accept("Von der Seite"))
-    page.click("#keep")
-    page.wait_for_selector("#forget:visible")
+    page.click("#store")
+    page.wait_for_selector("#delete:visible")
     kept = [one for one in client.get("/v1/glossaries").json() if one["name"] == "Von der Seite"]
     assert [one["terms"] for one in kept] == [2]
     page.reload()
     expect(page.locator("#term-rows tr")).to_have_count(2)
-    page.select_option("#kept", kept[0]["id"])
-    page.click("#forget")
-    page.wait_for_selector("#forget", state="hidden")
+    page.select_option("#stored", kept[0]["id"])
+    page.click("#delete")
+    page.wait_for_selector("#delete", state="hidden")
     assert kept[0]["id"] not in [one["id"] for one in client.get("/v1/glossaries").json()]
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lexalign.server.batching.errors import AbandonedError, WorkerDiedError
 from lexalign.server.batching.processes import ProcessWorker
 from lexalign.server.batching.work import EarlyResults, SearchWork, StreamWork
-from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.server.translating.catalogue import ModelChoice, load, loader
 from lexalign.translator import StreamedToken, TranslateOptions, Translator
 
@@ -92,12 +92,12 @@ def test_short_sentences_come_before_the_rest_of_their_batch(model_folder: Path)
         work = SearchWork(model="de-en", plan=tasks[0].plan)
         early: list[EarlyResults] = []
         found = await worker.run(work, [task.source.sentences[0].sentence for task in tasks], early.append)  # type: ignore[arg-type]
-        places = [place for part in early for place in part.places]
+        places = [place for part in early for place in part.indices]
         assert 0 < len(places) == len(set(places)) < len(tasks)
         assert all(
             found[place] == ranked
             for part in early
-            for place, ranked in zip(part.places, part.results, strict=True)
+            for place, ranked in zip(part.indices, part.results, strict=True)
         )
         assert found == translator.search([task.source.sentences[0].sentence for task in tasks], work.plan)
 

@@ -88,7 +88,7 @@ def _match(match: "Match") -> dict[str, Any]:
     """Why a glossary asks for a term here."""
     return {
         "text": match.text,
-        "manner": match.manner,
+        "manner": match.kind,
         "explanation": match.explanation,
         "entries": [_entry(entry) for entry in match.entries],
     }

@@ -118,7 +118,7 @@ def translate_corpus(
     Example: lexalign translate-corpus news.jsonl news-en --model run/model --engine local --workers 2
     """
     from lexalign.corpus.job import translate_corpus as translate
-    from lexalign.corpus.options import CorpusOptions, ModelPlace
+    from lexalign.corpus.options import CorpusOptions, ModelSpec
     from lexalign.corpus.rows import Columns
     from lexalign.translator import ConstraintOptions, TranslateOptions
 
@@ -152,7 +152,7 @@ def translate_corpus(
         chosen, kind = _local(device, workers)
     else:
         chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
-    place = ModelPlace(
+    place = ModelSpec(
         path=found.folder, device=kind, precision=precision_of(int8, shared_scales), languages=found.languages
     )
     try:
@@ -165,7 +165,7 @@ def translate_corpus(
                 options,
                 terms=terms,
                 price=price,
-                watch=progress.show,
+                on_progress=progress.show,
             )
     except KeyboardInterrupt:
         typer.echo("stopped; run the same command to go on", err=True)

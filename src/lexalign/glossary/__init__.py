@@ -8,8 +8,7 @@ from lexalign.glossary.formats.files import (
     render_glossary,
     write_glossary,
 )
-from lexalign.glossary.matching.match import Match
-from lexalign.glossary.matching.matcher import Matcher, MatchOptions
+from lexalign.glossary.matching.matcher import Match, Matcher, MatchOptions
 
 __all__ = [
     "CaseRule",

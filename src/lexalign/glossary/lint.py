@@ -28,7 +28,7 @@ from typing import Literal
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats.files import examine
+from lexalign.glossary.formats.files import parse_leniently
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.words import fold, split
 from lexalign.glossary.same_source import SameSource
@@ -77,7 +77,7 @@ def lint_file(
 ) -> tuple[Glossary, list[Finding]]:
     """What could be read of a file, and the findings by line; `can_spell` is a model's."""
     try:
-        found = examine(path, source_language=source_language, target_language=target_language)
+        found = parse_leniently(path, source_language=source_language, target_language=target_language)
     except LexalignError as error:
         return Glossary(), [_refusal(path, str(error))]
     glossary = found.glossary

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
-from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Segment
 from lexalign.markup.evidence import WEAK
 from lexalign.markup.protection import find_untranslatables
 from lexalign.markup.tagged_text import TaggedText
-from lexalign.markup.transfer import transfer_tags
+from lexalign.markup.transfer import transfer_by_position, transfer_tags
 from lexalign.markup.units import units_of
 from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
 from lexalign.text.stretches import Stretches

@@ -12,6 +12,7 @@ outside in, and among tags with the same parent the surest chooses first. A tag 
 fewest words end up on the wrong side of it, those counting most that stand next to it in the source.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.markup.edges import tighten
 from lexalign.markup.evidence import Evidence
 from lexalign.markup.tagged_text import Tag, TaggedText
+from lexalign.markup.units import units_of
 
 
 def transfer_tags(
@@ -28,6 +30,25 @@ def transfer_tags(
     if not source.tags:
         return TaggedText(target)
     return _Transfer(source, Evidence(source.text, target, links, cuts)).run()
+
+
+def transfer_by_position(source: TaggedText, target: str) -> TaggedText:
+    """Set tags by their relative position alone: a baseline, and what can be done without an alignment.
+
+    A tag a third into the source comes a third into the translation, at the nearest edge of a word.
+    """
+    edges = sorted({0, len(target), *(edge for unit in units_of(target) for edge in unit)})
+    scale = len(target) / max(1, len(source.text))
+
+    def moved(position: int) -> int:
+        # Never decreasing, so tags that were nested stay nested.
+        wanted = position * scale
+        place = min(bisect_left(edges, wanted), len(edges) - 1)
+        nearer = place > 0 and wanted - edges[place - 1] < edges[place] - wanted
+        return edges[place - 1] if nearer else edges[place]
+
+    tags = (replace(tag, start=moved(tag.start), end=moved(tag.end)) for tag in source.tags)
+    return TaggedText(target, tuple(tags))
 
 
 @dataclass(frozen=True, slots=True)

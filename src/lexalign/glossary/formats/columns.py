@@ -6,19 +6,58 @@ backwards, the sides are exchanged. Columns `source_language` and `target_langua
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary, join_alternatives, same_language
-from lexalign.glossary.formats.header import EXTRA, Header, count_columns, read_header
-from lexalign.glossary.formats.reading import Languages, Parsed, Problem
+from lexalign.glossary.formats.header import EXTRA, Header, count_columns, is_header, read_header
+from lexalign.glossary.formats.reading import Languages, Parsed, Problem, decode
 
 _DEFAULTS = {"policy": "must", "case": "match-source"}
+_DELIMITERS = ",;\t"  # of equally many, the first
+_SAID = re.compile(r"sep=([,;\t])", re.IGNORECASE)
 
 
-def parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> Iterator[Parsed]:
+def parse_csv(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
+    """Columns between commas, semicolons or tabs.
+
+    What separates them is what makes a header of the first line; without a header, what is there most often.
+    A first line `sep=;`, as spreadsheets write it, says so itself.
+    """
+    text = decode(content, name)
+    first = text.lstrip().partition("\n")[0].rstrip("\r")
+    if said := _SAID.fullmatch(first):
+        return _parse_rows(text.replace(first, "", 1), said[1], name, languages)
+    return _parse_rows(text, _delimiter(first), name, languages)
+
+
+def render_csv(glossary: Glossary) -> bytes:
+    return _render(glossary, ",")
+
+
+def parse_tsv(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
+    return _parse_rows(decode(content, name), "\t", name, languages)
+
+
+def render_tsv(glossary: Glossary) -> bytes:
+    return _render(glossary, "\t")
+
+
+def _delimiter(first: str) -> str:
+    for delimiter in _DELIMITERS:
+        try:
+            row = next(csv.reader([first], delimiter=delimiter), [])
+        except csv.Error:
+            continue
+        if is_header(row):
+            return delimiter
+    return max(_DELIMITERS, key=first.count)
+
+
+def _parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> Iterator[Parsed]:
     """Rows that want other languages than those asked for are passed over."""
     header: Header | None = None
     for line, row in _rows(text, delimiter, name):
@@ -38,13 +77,13 @@ def parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> It
 def _parse_row(
     header: Header, row: Sequence[str], line: int, name: str, languages: Languages
 ) -> Iterator[Parsed]:
-    draft = header.draft(row, languages)
-    if draft.keeps and not (draft.sources or draft.targets):
-        draft = replace(draft, sources=header.kept(row))
-    elif header.sparse and not draft.keeps and not (draft.sources and draft.targets):
+    raw = header.raw_entry(row, languages)
+    if raw.is_kept and not (raw.sources or raw.targets):
+        raw = replace(raw, sources=header.kept(row))
+    elif header.sparse and not raw.is_kept and not (raw.sources and raw.targets):
         yield Problem(line, "a row without a term in both languages", "incomplete")
         return
-    for parsed in draft.finish(name, line):
+    for parsed in raw.to_entries(name, line):
         if isinstance(parsed, Problem) or (
             same_language(parsed.source_language, languages.source)
             and same_language(parsed.target_language, languages.target)
@@ -52,13 +91,16 @@ def _parse_row(
             yield parsed
 
 
-def render_rows(glossary: Glossary, write: Callable[[Sequence[str]], object]) -> None:
+def _render(glossary: Glossary, delimiter: str) -> bytes:
     """A header, then the entries; columns that would say nothing are left out."""
+    written = io.StringIO()
+    write = csv.writer(written, delimiter=delimiter, lineterminator="\n").writerow
     extra = [name for name in EXTRA if any(_cell(entry, name) for entry in glossary)]
     write(["source", "target", *extra])
     for sources, entry in _synonyms(glossary):
         cells = [_cell(entry, name) or _DEFAULTS.get(name, "") for name in extra]
         write([join_alternatives(sources), join_alternatives(entry.targets), *cells])
+    return written.getvalue().encode("utf-8")
 
 
 def _synonyms(glossary: Glossary) -> Iterator[tuple[list[str], Entry]]:

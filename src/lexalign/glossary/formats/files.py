@@ -5,8 +5,8 @@
     .tmx          TMX 1.4
 
 One file serves both directions: the languages asked for tell which side is the source. A file with any
-error is refused with the line of the first; `examine` goes on and tells all of them. Concepts that lack one
-of the languages asked for are passed over.
+error is refused with the line of the first; `parse_leniently` goes on and tells all of them. Concepts that
+lack one of the languages asked for are passed over.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats import csv, tbx, tmx, tsv
+from lexalign.glossary.formats import columns, tbx, tmx
 from lexalign.glossary.formats.reading import Languages, Parsed, Problem
 from lexalign.storage import new_file
 
@@ -24,21 +24,21 @@ GlossaryFormat = Literal["csv", "tsv", "tbx", "tmx"]
 FORMATS: tuple[GlossaryFormat, ...] = get_args(GlossaryFormat)
 
 _READERS: dict[GlossaryFormat, Callable[[bytes, str, Languages], Iterator[Parsed]]] = {
-    "csv": csv.parse,
-    "tsv": tsv.parse,
+    "csv": columns.parse_csv,
+    "tsv": columns.parse_tsv,
     "tbx": tbx.parse,
     "tmx": tmx.parse,
 }
 _WRITERS: dict[GlossaryFormat, Callable[[Glossary], bytes]] = {
-    "csv": csv.render,
-    "tsv": tsv.render,
+    "csv": columns.render_csv,
+    "tsv": columns.render_tsv,
     "tbx": tbx.render,
     "tmx": tmx.render,
 }
 
 
 @dataclass(frozen=True)
-class Examination:
+class ParsedFile:
     """All that could be read of a file, and all that could not."""
 
     glossary: Glossary
@@ -78,13 +78,13 @@ def parse_glossary(
     return Glossary(tuple(found))
 
 
-def examine(
+def parse_leniently(
     path: Path, *, source_language: str | None = None, target_language: str | None = None
-) -> Examination:
+) -> ParsedFile:
     """Read on after errors; only a file that is no such format at all is refused."""
     languages = Languages.asked(source_language, target_language)
     found = list(_READERS[format_of(path)](_read(path), str(path), languages))
-    return Examination(
+    return ParsedFile(
         glossary=Glossary(tuple(one for one in found if isinstance(one, Entry))),
         problems=tuple(one for one in found if isinstance(one, Problem)),
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import split_alternatives
 from lexalign.glossary.formats.language_names import language_code, looks_like_code
-from lexalign.glossary.formats.reading import Draft, Languages
+from lexalign.glossary.formats.reading import Languages, RawEntry
 
 EXTRA = ("policy", "case", "note", "source_language", "target_language")
 _SOURCE = ("source", "source term", "source_term", "term")
@@ -38,7 +38,7 @@ class Header:
         """The table has so many languages that gaps are to be expected."""
         return len(self.columns) > 2
 
-    def draft(self, row: Sequence[str], asked: Languages) -> Draft:
+    def raw_entry(self, row: Sequence[str], asked: Languages) -> RawEntry:
         extra = {name: row[index] for name, index in self.extra.items()}
         languages = dict(zip(("source_language", "target_language"), self.languages, strict=True))
         fields = {**languages, **extra}
@@ -53,7 +53,7 @@ class Header:
                     fields["target_language"],
                     fields["source_language"],
                 )
-        return Draft(
+        return RawEntry(
             sources=split_alternatives(row[source]),
             targets=split_alternatives(row[target]),
             backwards=backwards,

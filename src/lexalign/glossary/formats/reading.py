@@ -80,7 +80,7 @@ class Languages:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Draft:
+class RawEntry:
     """The fields of an entry as a file has them; what is empty is as if it were left out.
 
     Each of the sources becomes an entry with all targets. Read `backwards`, what is to be avoided is a
@@ -97,7 +97,7 @@ class Draft:
     backwards: bool = False
 
     @property
-    def keeps(self) -> bool:
+    def is_kept(self) -> bool:
         return self._policy == "keep"
 
     @property
@@ -105,7 +105,7 @@ class Draft:
         written = self.policy.strip().lower() or "must"
         return _OTHER_NAMES.get(written, written)
 
-    def finish(self, name: str, line: int) -> Iterator[Parsed]:
+    def to_entries(self, name: str, line: int) -> Iterator[Parsed]:
         policy = self._policy
         if policy == "avoid" and self.backwards:
             avoided = join_alternatives(self.sources)

@@ -9,6 +9,7 @@ from typing import Any
 from xml.parsers import expat
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.glossary.entries import Entry
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
@@ -59,6 +60,23 @@ def language_of(element: Any) -> str:
 def text_of(element: Any, codes: tuple[str, ...] = ()) -> str:
     """All text in an element, white space made single; the content of `codes` is markup, not text."""
     return " ".join("".join(_texts(element, codes)).split())
+
+
+def required_language(code: str | None, entry: Entry) -> str:
+    if not code:
+        raise LexalignError(
+            f'the languages of "{entry.source}" are not known, and this format names them; say which they are'
+        )
+    return code
+
+
+def render_tree(root: Any, doctype: str | None = None) -> bytes:
+    from lxml import etree
+
+    written: bytes = etree.tostring(
+        root, xml_declaration=True, encoding="UTF-8", pretty_print=True, doctype=doctype
+    )
+    return written
 
 
 def _texts(element: Any, codes: tuple[str, ...]) -> Iterator[str]:

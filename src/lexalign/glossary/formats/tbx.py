@@ -14,16 +14,17 @@ from typing import Any
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats.reading import Draft, Languages, Parsed, Problem, distinct
+from lexalign.glossary.formats.reading import Languages, Parsed, Problem, RawEntry, distinct
 from lexalign.glossary.formats.safe_xml import (
     XML_LANG,
     elements,
     language_of,
     local_name,
     parse_xml,
+    render_tree,
+    required_language,
     text_of,
 )
-from lexalign.glossary.formats.xml_writing import language, render_tree
 from lexalign.text.languages import primary
 
 _CONCEPTS = ("termEntry", "conceptEntry")
@@ -84,7 +85,7 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
     for term, _ in sources:
         for kind, words in groups:
             if words or kind == "keep":
-                yield from Draft(
+                yield from RawEntry(
                     sources=(text_of(term),),
                     targets=tuple(dict.fromkeys(text_of(word) for word in words)),
                     policy=kind,
@@ -93,7 +94,7 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
                     source_language=source,
                     target_language=target,
                     backwards=policy == "avoid" and words is wanted,
-                ).finish(name, term.sourceline)
+                ).to_entries(name, term.sourceline)
 
 
 def _terms(concept: Any, wanted: str | None = None) -> list[tuple[Any, str]]:
@@ -142,8 +143,8 @@ def _render_entry(body: Any, entry: Entry, number: int) -> None:
     if entry.note:
         etree.SubElement(concept, "note").text = entry.note
     for code, words in (
-        (language(entry.source_language, entry), (entry.source,)),
-        (language(entry.target_language, entry), entry.targets or (entry.source,)),
+        (required_language(entry.source_language, entry), (entry.source,)),
+        (required_language(entry.target_language, entry), entry.targets or (entry.source,)),
     ):
         part = etree.SubElement(concept, "langSec", {XML_LANG: code})
         for word in words:

@@ -11,16 +11,17 @@ from typing import Any
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats.reading import Draft, Languages, Parsed, Problem, distinct
+from lexalign.glossary.formats.reading import Languages, Parsed, Problem, RawEntry, distinct
 from lexalign.glossary.formats.safe_xml import (
     XML_LANG,
     elements,
     language_of,
     local_name,
     parse_xml,
+    render_tree,
+    required_language,
     text_of,
 )
-from lexalign.glossary.formats.xml_writing import language, render_tree
 from lexalign.text.languages import primary
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")  # they hold markup of other formats
@@ -76,7 +77,7 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
         lacking = target if sources else source
         yield Problem(unit.sourceline, f"a unit without a text in {lacking}", "incomplete")
         return
-    yield from Draft(
+    yield from RawEntry(
         sources=sources,
         targets=targets,
         policy=policy,
@@ -85,7 +86,7 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
         source_language=source,
         target_language=target,
         backwards=backwards,
-    ).finish(name, unit.sourceline)
+    ).to_entries(name, unit.sourceline)
 
 
 def _segments(unit: Any, wanted: str | None = None) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ def _property(unit: Any, kind: str) -> str:
 def _render_entry(body: Any, entry: Entry) -> None:
     from lxml import etree
 
-    unit = etree.SubElement(body, "tu", {"srclang": language(entry.source_language, entry)})
+    unit = etree.SubElement(body, "tu", {"srclang": required_language(entry.source_language, entry)})
     if entry.note:
         etree.SubElement(unit, "note").text = entry.note
     if entry.policy != "must":
@@ -115,8 +116,8 @@ def _render_entry(body: Any, entry: Entry) -> None:
     if entry.case != "match-source":
         etree.SubElement(unit, "prop", {"type": _CASE}).text = entry.case
     for code, words in (
-        (language(entry.source_language, entry), (entry.source,)),
-        (language(entry.target_language, entry), entry.targets or (entry.source,)),
+        (required_language(entry.source_language, entry), (entry.source,)),
+        (required_language(entry.target_language, entry), entry.targets or (entry.source,)),
     ):
         for word in words:
             part = etree.SubElement(unit, "tuv", {XML_LANG: code})

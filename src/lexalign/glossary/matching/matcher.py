@@ -16,17 +16,21 @@ from typing import Literal, get_args
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import Glossary, TermPolicy
+from lexalign.glossary.entries import Entry, Glossary, TermPolicy
 from lexalign.glossary.inflection.forms import Extent, inflect
 from lexalign.glossary.matching.casing import in_any_case, starts_sentence, written
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
-from lexalign.glossary.matching.match import Match
-from lexalign.glossary.matching.trie import Candidate, TermTrie
+from lexalign.glossary.matching.trie import Candidate, MatchKind, TermTrie
 from lexalign.glossary.matching.words import read_words
 
 SourceForms = Literal["inflected", "exact"]
 TargetForms = Literal["listed", "follow", "all"]
 _WANTED: tuple[TermPolicy, ...] = ("keep", "must", "prefer")  # the first that is there counts
+_EXPLANATIONS = {
+    "exact": "stands as in the glossary",
+    "case": "differs from the glossary's in case only",
+    "inflected": "is another form of the glossary's",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +50,28 @@ class MatchOptions:
                 raise LexalignError(
                     f"unknown {name} {getattr(self, name)!r}; there are {', '.join(get_args(known))}"
                 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """`constraint` is what is asked of the translation; several entries that agree ask for it together."""
+
+    span: Span
+    text: str  # as it stands there
+    entries: tuple[Entry, ...]
+    kind: MatchKind
+    constraint: Constraint
+
+    @property
+    def entry(self) -> Entry:
+        return self.entries[0]
+
+    @property
+    def explanation(self) -> str:
+        """In words: why the term was found here, and where it is written."""
+        said = f'"{self.text}" {_EXPLANATIONS[self.kind]} "{self.entry.source}"'
+        places = [str(entry.place) for entry in self.entries if entry.place is not None]
+        return f"{said} ({'; '.join(places)})" if places else said
 
 
 class Matcher:
@@ -85,7 +111,7 @@ class Matcher:
         return tuple(match.constraint for match in self.match(text))
 
     def _merge(self, text: str, span: Span, candidates: Sequence[Candidate]) -> Iterator[Match]:
-        literal = [candidate for candidate in candidates if candidate.manner != "inflected"]
+        literal = [candidate for candidate in candidates if candidate.kind != "inflected"]
         candidates = literal or candidates
         policies = {candidate.entry.policy for candidate in candidates}
         wanted = next((policy for policy in _WANTED if policy in policies), None)
@@ -104,7 +130,7 @@ class Matcher:
             span=span,
             text=found,
             entries=tuple(candidate.entry for candidate in agreed),
-            manner=agreed[0].manner,
+            kind=agreed[0].kind,
             constraint=Constraint(
                 targets=tuple(dict.fromkeys(targets)),
                 source=span,
@@ -117,7 +143,7 @@ class Matcher:
         language = entry.target_language or self.target_language
         if language:
             # The base form of an English verb is that of most persons too, and shows none of them.
-            changed = candidate.manner == "inflected" or candidate.headword.verb
+            changed = candidate.kind == "inflected" or candidate.headword.verb
             targets = self._inflect(targets, language, self._extent(changed))
         if entry.case == "as-typed":
             return targets

@@ -10,15 +10,22 @@ A term of one word that is not its own lemma was written so for a reason: "goods
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lexalign.contracts.alignment import Span
 from lexalign.glossary.entries import Entry
 from lexalign.glossary.matching.casing import agrees
-from lexalign.glossary.matching.declension import adjective_stem, may_be_small
-from lexalign.glossary.matching.headwords import DETERMINERS, Headword, headword
+from lexalign.glossary.matching.headwords import (
+    DETERMINERS,
+    Headword,
+    adjective_stem,
+    headword,
+    may_be_small,
+)
 from lexalign.glossary.matching.lemmas import Lemmas
-from lexalign.glossary.matching.match import Manner
 from lexalign.glossary.matching.words import Word, split
+
+MatchKind = Literal["exact", "case", "inflected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,7 @@ class Candidate:
 
     span: Span
     entry: Entry
-    manner: Manner
+    kind: MatchKind
     headword: Headword
 
 
@@ -79,9 +86,9 @@ class _Path:
                 continue
             if term.fits(self.words, self.inflected):
                 same = term.words == tuple(word.text for word in self.words)
-                manner: Manner = "inflected" if self.inflected else "exact" if same else "case"
+                kind: MatchKind = "inflected" if self.inflected else "exact" if same else "case"
                 span = self.words[0].start, self.words[-1].end
-                yield Candidate(span, term.entry, manner, term.headword)
+                yield Candidate(span, term.entry, kind, term.headword)
 
 
 class TermTrie:

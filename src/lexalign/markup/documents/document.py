@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.markup.tagged_text import TaggedText
 
 
@@ -72,3 +73,18 @@ class SplicedDocument:
             position = edit.end
         parts.append(self.content[position:])
         return "".join(parts)
+
+
+def target_language(named: str | None, options: DocumentOptions, where: str) -> str | None:
+    """The one that the document names, which must be the one that is asked for; or None to name none."""
+    if named and options.target_language and not same_language(named, options.target_language):
+        raise LexalignError(
+            f"{where} is for {named!r}, and --to is {options.target_language!r}; leave one out"
+        )
+    return None if named else options.target_language
+
+
+def same_language(one: str, other: str) -> bool:
+    """Whether two codes are of one language, as `de` and `de-AT`."""
+    first, second = (code.lower().replace("_", "-").split("-") for code in (one, other))
+    return first[0] == second[0] and (len(first) == 1 or len(second) == 1 or first == second)

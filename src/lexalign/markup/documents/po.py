@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import DocumentOptions, Segment
 from lexalign.markup.documents.encoding import Encoding, decode
-from lexalign.markup.inline.plain_tags import read_plain_tags
+from lexalign.markup.inline.builder import TagBuilder
 from lexalign.markup.tagged_text import TaggedText
 
 if TYPE_CHECKING:
@@ -25,6 +25,15 @@ _LINE = re.compile(
     r"""(?:\#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"(?:[^"\\]|\\.)*")?\s*"""
 )
 _CHARSET = re.compile(rb"charset=([\w.:-]+)")
+_TAGS = re.compile(
+    r"""
+    (?P<end></(?P<end_name>[A-Za-z][\w:-]*)\s*>)
+  | (?P<start><(?P<start_name>[A-Za-z][\w:-]*)(?:\s[^<>]*?)?(?P<alone>/)?>)
+  | (?P<code>&(?:\#\d+|\#x[0-9a-fA-F]+|[A-Za-z]\w*);)         # an entity of the page it will be shown on
+    """,
+    re.VERBOSE,
+)
+_EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
 
 
 def read(content: bytes, options: DocumentOptions) -> "PoDocument":
@@ -82,13 +91,13 @@ class PoDocument:
         where = f"line {entry.linenum}: {entry.msgid[:40]!r}"
         if not entry.msgid_plural:
             if redo or not entry.msgstr:
-                yield _Slot(entry, None, Segment(read_plain_tags(entry.msgid), where))
+                yield _Slot(entry, None, Segment(_read_tags(entry.msgid), where))
             return
         num_forms = self._num_forms()
         for form in range(num_forms):
             if redo or not entry.msgstr_plural.get(form):
                 text = entry.msgid if form == 0 and num_forms > 1 else entry.msgid_plural
-                yield _Slot(entry, form, Segment(read_plain_tags(text), where))
+                yield _Slot(entry, form, Segment(_read_tags(text), where))
 
     def _num_forms(self) -> int:
         match = re.search(r"nplurals\s*=\s*(\d+)", self.file.metadata.get("Plural-Forms", ""))
@@ -112,3 +121,23 @@ def _parse(text: str) -> "POFile":
     if not len(file) and text.strip() and not file.metadata:
         raise LexalignError("not a PO file: it has no message")
     return file
+
+
+def _read_tags(text: str) -> TaggedText:
+    """Nothing is escaped in a message, so what looks like a tag is taken for one only where it has a name.
+
+    Placeholders such as `%s` and `{name}` are words of their sentence, and a translator's to keep.
+    """
+    builder = TagBuilder()
+    position = 0
+    for match in _TAGS.finditer(text):
+        builder.text(text[position : match.start()])
+        position = match.end()
+        if match["end"]:
+            builder.close(match[0], match["end_name"])
+        elif match["start"] and not match["alone"] and match["start_name"].lower() not in _EMPTY:
+            builder.open(match[0], match["start_name"])
+        else:
+            builder.alone(match[0], breaks=(match["start_name"] or "").lower() == "br")
+    builder.text(text[position:])
+    return builder.build()

@@ -7,9 +7,14 @@ from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import quoteattr
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import (
+    DocumentOptions,
+    Edit,
+    Segment,
+    SplicedDocument,
+    same_language,
+)
 from lexalign.markup.documents.encoding import decode_xml
-from lexalign.markup.documents.languages import same_language
 from lexalign.markup.documents.xml_tree import Element, parse_xml
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 

@@ -8,10 +8,15 @@ What has a translation already is left alone, unless its state says that it is n
 import re
 from collections.abc import Iterator, Mapping
 
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import (
+    DocumentOptions,
+    Edit,
+    Segment,
+    SplicedDocument,
+    target_language,
+)
 from lexalign.markup.documents.encoding import decode_xml
-from lexalign.markup.documents.languages import set_attribute, target_language
-from lexalign.markup.documents.xml_tree import Element, parse_xml
+from lexalign.markup.documents.xml_tree import Element, parse_xml, set_attribute
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 
 _UNTRANSLATED = frozenset({"new", "needs-translation", "needs-l10n", "needs-adaptation"})

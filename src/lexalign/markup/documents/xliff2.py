@@ -7,10 +7,15 @@ units and what is around them, and on marks inside of a text.
 from collections.abc import Iterator, Mapping
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import (
+    DocumentOptions,
+    Edit,
+    Segment,
+    SplicedDocument,
+    target_language,
+)
 from lexalign.markup.documents.encoding import decode_xml
-from lexalign.markup.documents.languages import set_attribute, target_language
-from lexalign.markup.documents.xml_tree import Element, parse_xml
+from lexalign.markup.documents.xml_tree import Element, parse_xml, set_attribute
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 
 

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.markup.documents.document import Edit
 from lexalign.markup.inline.builder import MAX_DEPTH
 
 _START_TAG = re.compile(r"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
@@ -72,6 +74,20 @@ class Element:
 
 def parse_xml(text: str) -> Element:
     return _TreeReader(text).parse()
+
+
+def set_attribute(text: str, element: Element, name: str, value: str | None) -> Iterator[Edit]:
+    """Give an element an attribute, in the place of one of the same name."""
+    if value is None:
+        return
+    tag = text[element.start : element.inner_start]
+    written = f" {name}={quoteattr(value)}"
+    old = re.search(rf"""\s{re.escape(name)}\s*=\s*("[^"]*"|'[^']*')""", tag)
+    if old:
+        yield Edit(start=element.start + old.start(), end=element.start + old.end(), before=written)
+        return
+    place = element.start + len(tag) - (2 if tag.endswith("/>") else 1)
+    yield Edit(start=place, end=place, before=written)
 
 
 class _TreeReader:

@@ -6,13 +6,11 @@ Hallo {name}, siehe https://example.com/a.       {name} placeholder, https://exa
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 from lexalign.characters import continues_word
-from lexalign.contracts.errors import LexalignError
-from lexalign.markup.protection.patterns import FORMS, HINTS
+from lexalign.markup.protection.patterns import FORMS, HINTS, NO_PATTERNS, Patterns
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
 
 # What a brace encloses: a name, or what ICU's messages have.
@@ -35,26 +33,6 @@ _SUFFIX = re.compile(r"[^\W_]{1,3}(?!\w)")
 _PREFIX = re.compile(r"(?:\d[\d.,]{0,10}|[^\W\d_]{1,3})\Z")
 
 
-@dataclass(frozen=True)
-class Patterns:
-    """Regular expressions of a user, for spans that are to be kept beside those that are always found."""
-
-    expressions: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for expression in self.expressions:
-            _compile(expression)
-
-    def spans(self, text: str) -> Iterator[Untranslatable]:
-        for expression in self.expressions:
-            for match in _compile(expression).finditer(text):
-                if match.start() < match.end():
-                    yield Untranslatable(start=match.start(), end=match.end(), kind="custom")
-
-
-NO_PATTERNS = Patterns()
-
-
 def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Untranslatable]:
     """In the order of the text; none overlaps another. A user's own patterns come first."""
     own = _apart(patterns.spans(text))
@@ -62,24 +40,6 @@ def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Un
         return own
     found = [*_arguments(text), *_forms(text), *_pairs(text)]
     return _with_glued_letters(text, _apart([*own, *_outside(own, found)]))
-
-
-@lru_cache(maxsize=256)
-def _compile(expression: str) -> Any:
-    try:
-        import re2
-    except ImportError:
-        raise LexalignError(
-            "patterns of your own need a matcher of linear time; run: pip install 'lexalign[protect]'"
-        ) from None
-    try:
-        options = re2.Options()
-        options.log_errors = False
-        return re2.compile(expression, options)
-    except re2.error as error:
-        said = error.args[0]
-        reason = said.decode() if isinstance(said, bytes) else said
-        raise LexalignError(f"the pattern {expression!r} cannot be read: {reason}") from None
 
 
 def _arguments(text: str) -> Iterator[Untranslatable]:

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 from lexalign.characters import UNSPACED, continues_word, is_unspaced
 from lexalign.contracts.alignment import Span, SpanLink
-from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.protection.masking import MaskedText, StandIn
 from lexalign.markup.protection.spans import Placement, ProtectedSpan, Untranslatable
 from lexalign.markup.tagged_text import Tag, TaggedText, TagWriter
-from lexalign.markup.transfer import transfer_tags
+from lexalign.markup.transfer import transfer_by_position, transfer_tags
 from lexalign.text.stretches import Stretches
 
 # A stand-in as a model may write it: doubled, or with an ending, which its original has no use for.

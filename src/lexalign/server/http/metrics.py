@@ -1,16 +1,16 @@
-"""Figures for Prometheus."""
+"""Metrics for Prometheus."""
 
 import time
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
-_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_SECOND_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+_SIZE_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 class Metrics:
-    """An observer of the dispatcher, with a registry of its own."""
+    """An observer of the dispatcher, with its own Prometheus registry."""
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
@@ -21,7 +21,7 @@ class Metrics:
             "lexalign_request_seconds",
             "From request to answer.",
             ["route"],
-            buckets=_SECONDS,
+            buckets=_SECOND_BUCKETS,
             registry=registry,
         )
         self._waiting_sentences = Gauge(
@@ -29,10 +29,10 @@ class Metrics:
         )
         self._waiting_tokens = Gauge("lexalign_waiting_tokens", "Their source tokens.", registry=registry)
         self._batch_sentences = Histogram(
-            "lexalign_batch_sentences", "Sentences of a batch.", buckets=_SIZES, registry=registry
+            "lexalign_batch_sentences", "Sentences of a batch.", buckets=_SIZE_BUCKETS, registry=registry
         )
         self._batch_seconds = Histogram(
-            "lexalign_batch_seconds", "Time of a batch.", buckets=_SECONDS, registry=registry
+            "lexalign_batch_seconds", "Time of a batch.", buckets=_SECOND_BUCKETS, registry=registry
         )
         self._tokens = Counter(
             "lexalign_source_tokens", "Source tokens done; its rate is tokens/s.", registry=registry
@@ -71,8 +71,8 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class MeasuredRequests:
-    """ASGI middleware. Routes are told apart, not addresses, of which there is no end."""
+class MetricsMiddleware:
+    """ASGI middleware that measures requests by route; paths are unlimited in number."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -83,14 +83,14 @@ class MeasuredRequests:
             return
         started, status = time.monotonic(), 500
 
-        async def note_status(message: Message) -> None:
+        async def record_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self._app(scope, receive, note_status)
+            await self._app(scope, receive, record_status)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.answered(route, status, time.monotonic() - started)
