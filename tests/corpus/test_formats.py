@@ -61,7 +61,9 @@ def test_a_shard_is_what_the_translator_gives(model: ModelSpec, tmp_path: Path) 
 def test_tables_carry_ids_and_constraints(model: ModelSpec, tmp_path: Path, format: str) -> None:
     rows = [{"name": f"n{number}", "text": text} for number, text in enumerate(SENTENCES)]
     rows[4]["constraints"] = [HOUSE]  # type: ignore[assignment]
-    columns = {"text": "2", "constraints": "3", "id": "1"} if format == "tsv" else {"id": "name"}
+    columns: dict[str, Any] = (
+        {"text": "2", "constraints": "3", "id": "1"} if format == "tsv" else {"id": "name"}
+    )
     report = run(write(tmp_path, format, rows), tmp_path / "out", model, **columns)
     found = records(tmp_path / "out")
     assert [(one["id"], one["source"]) for one in found] == [(row["name"], row["text"]) for row in rows]

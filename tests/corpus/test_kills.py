@@ -60,7 +60,8 @@ def test_workers_leave_what_one_process_leaves(
 def test_killed_workers_are_replaced(
     model: ModelSpec, text: Path, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
-    generator, killed = random.Random(3), []
+    generator = random.Random(3)
+    killed: list[int | None] = []
 
     def watch(_: Progress) -> None:
         if len(killed) < 2 and generator.random() < 0.4:  # a third on one shard would be an error
@@ -86,20 +87,25 @@ def descendants(pid: int) -> list[int]:
     return [one for child in children for one in (int(child), *descendants(int(child)))]
 
 
+def kill_driver(text: Path, folder: Path, model: ModelSpec, num_shards: int, delay: float) -> None:
+    """Start a driver, and kill it a moment after so many shards are finished."""
+    process = _FORKS.Process(target=drive, args=(text, folder, model))
+    process.start()
+    wait_for(lambda: journal(folder) >= num_shards or not process.is_alive())
+    time.sleep(delay)
+    workers = descendants(process.pid or 0)
+    process.kill()
+    process.join()
+    wait_for(lambda: not any(Path(f"/proc/{one}").exists() for one in workers))
+
+
 def test_a_killed_driver_goes_on(
     model: ModelSpec, text: Path, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
     generator, reached = random.Random(4), [0]
     for _ in range(3):
-        process = _FORKS.Process(target=drive, args=(text, tmp_path, model))
-        process.start()
-        aim = min(reached[-1] + generator.randint(1, 3), 14)
-        wait_for(lambda aim=aim, process=process: journal(tmp_path) >= aim or not process.is_alive())
-        time.sleep(generator.uniform(0, 0.02))
-        workers = descendants(process.pid or 0)
-        process.kill()
-        process.join()
-        wait_for(lambda workers=workers: not any(Path(f"/proc/{one}").exists() for one in workers))
+        num_shards = min(reached[-1] + generator.randint(1, 3), 14)
+        kill_driver(text, tmp_path, model, num_shards, generator.uniform(0, 0.02))
         reached.append(journal(tmp_path))
     assert reached == sorted(set(reached)), "every run does something, and undoes nothing"
     report = run(text, tmp_path, model)
@@ -178,8 +184,9 @@ def test_a_kill_before_any_write_changes_nothing(
     canned: Callable[[str], list[ShardResult]],
     format: str,
 ) -> None:
-    """Every model in which a driver can die, one after the other, and a second death while it goes on."""
-    results, kinds = canned(format), {"shard_size": 60, "output_format": format}
+    """Every place in which a driver can die, one after the other, and a second death while it goes on."""
+    results = canned(format)
+    kinds: dict[str, Any] = {"shard_size": 60, "output_format": format}
     run(text, tmp_path / "straight", model, Canned(results), **kinds)
     straight, point = files_of(tmp_path / "straight"), 0
     while True:
@@ -234,7 +241,7 @@ def test_a_shard_that_ends_every_worker_is_an_error(
         os.kill(worker.process.pid or 0, signal.SIGKILL)
         return True
 
-    monkeypatch.setattr(_Worker, "give", kill)
+    monkeypatch.setattr(_Worker, "send", kill)
     with pytest.raises(LexalignError, match=r"3 workers ended with signal 9 on rows .*use fewer workers"):
         run(text, tmp_path, model, LocalEngine(["cpu"]))
     assert not multiprocessing.active_children()

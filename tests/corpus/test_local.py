@@ -24,7 +24,7 @@ class Puppet:
         self.shards: deque[RawShard] = deque()
         self.made.append(self)
 
-    def give(self, raw: RawShard) -> bool:
+    def send(self, raw: RawShard) -> bool:
         self.shards.append(raw)
         if not self.slow:
             self._answer(raw.shard)
@@ -52,8 +52,8 @@ def test_the_last_shards_go_to_whoever_is_free(
     """A shard waits at a worker only while there are others for those that are free."""
     Puppet.made = []
     monkeypatch.setattr(local, "_Worker", Puppet)
-    crew = local._Crew(["slow", "cpu"], None)  # type: ignore[arg-type]
-    results = crew.work(shards(num_shards), num_shards)
+    pool = local._WorkerPool(["slow", "cpu"], None)  # type: ignore[arg-type]
+    results = pool.translate(shards(num_shards), num_shards)
     done = [result.shard.number for result in islice(results, num_shards - num_held)]
     slow, _ = Puppet.made
     assert len(slow.shards) == num_held

@@ -2,7 +2,7 @@
 
 from lexalign.contracts.alignment import Span
 from lexalign.glossary import Entry, Glossary
-from lexalign.glossary.matching.casing import agrees
+from lexalign.glossary.matching.casing import case_matches
 from lexalign.glossary.matching.lemmas import Lemmas
 from lexalign.glossary.matching.words import Word, split
 
@@ -38,7 +38,7 @@ def _agree(words: list[Word], entry: Entry, lemmas: Lemmas, language: str | None
     small = len(own) > 1 and entry.case == "match-source" and _heading(own, language)
     for index, (one, other) in enumerate(zip(own, words, strict=True)):
         asked = one.text.lower() if small and not index else one.text
-        if (index and one.glued != other.glued) or not agrees(asked, other.text, entry.case):
+        if (index and one.attached != other.attached) or not case_matches(asked, other.text, entry.case):
             return None
         if one.key != other.key:
             inflected = True

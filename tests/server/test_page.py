@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import pytest
@@ -125,6 +126,7 @@ def test_partners_light_up_both_ways_and_by_keyboard(page: Page) -> None:
     lit = page.locator("#mirror .word.lit")
     assert lit.count() >= 1
     partner = lit.first.text_content()
+    assert partner is not None
     assert partner in TEXT
     assert f"{partner} " in (page.text_content("#status") or "")
     assert "%" in (page.text_content("#status") or "")
@@ -196,7 +198,9 @@ def test_errors_are_told(page: Page) -> None:
 
 @needs_browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 360)])
-def test_nothing_sticks_out(browser: Browser, server: LiveServer, scheme: str, width: int) -> None:
+def test_nothing_sticks_out(
+    browser: Browser, server: LiveServer, scheme: Literal["light", "dark"], width: int
+) -> None:
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
     page = context.new_page()
     for path in ("/", "/docs"):

@@ -33,8 +33,9 @@ def job(length: int, work: Work = WORKS[0]) -> Job:
         max_size=30,
     )
 )
-def test_against_a_plain_list(steps: list[object]) -> None:
-    queue, waiting = JobQueue(), []
+def test_against_a_plain_list(steps: list[list[tuple[int, int]] | tuple[int, int] | int]) -> None:
+    queue = JobQueue()
+    waiting: list[Job] = []
     for now, step in enumerate(steps):
         if isinstance(step, list):
             new = [job(length, WORKS[kind]) for length, kind in step]
@@ -45,7 +46,7 @@ def test_against_a_plain_list(steps: list[object]) -> None:
             queue.discard(gone + gone)
             waiting = [one for one in waiting if one not in gone]
         else:
-            budget, num_free = step  # type: ignore[misc]
+            budget, num_free = step
             batch = queue.take(budget, num_free)
             assert bool(batch) == bool(waiting)
             if batch:

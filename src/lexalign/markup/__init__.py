@@ -1,4 +1,4 @@
-"""Tags and documents: what is not text is kept, and set into the translation where it belongs."""
+"""Tags and documents: markup is kept, and transferred into the translation by word alignment."""
 
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment
 from lexalign.markup.documents.formats import FORMATS, FormatName, guess_format, read_document

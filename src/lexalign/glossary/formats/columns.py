@@ -1,7 +1,7 @@
-"""Rows of columns as entries, for CSV and TSV alike; `header.py` tells what the columns are.
+"""CSV and TSV: rows of columns as entries; `header.py` reads what the columns are.
 
-Alternatives stand between bars on either side. Each source of a row is an entry with all its targets; read
-backwards, the sides are exchanged. Columns `source_language` and `target_language` give them row by row.
+Alternatives are separated by bars on either side. Each source of a row is an entry with all its targets; read
+backwards, the sides are exchanged. Columns `source_language` and `target_language` give them for each row.
 """
 
 import csv
@@ -17,20 +17,20 @@ from lexalign.glossary.formats.header import EXTRA, Header, count_columns, is_he
 from lexalign.glossary.formats.reading import Languages, Parsed, Problem, decode
 
 _DEFAULTS = {"policy": "must", "case": "match-source"}
-_DELIMITERS = ",;\t"  # of equally many, the first
-_SAID = re.compile(r"sep=([,;\t])", re.IGNORECASE)
+_DELIMITERS = ",;\t"  # by precedence
+_DECLARED_DELIMITER = re.compile(r"sep=([,;\t])", re.IGNORECASE)
 
 
 def parse_csv(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
-    """Columns between commas, semicolons or tabs.
+    """Parse columns between commas, semicolons or tabs.
 
-    What separates them is what makes a header of the first line; without a header, what is there most often.
-    A first line `sep=;`, as spreadsheets write it, says so itself.
+    The delimiter is the one that makes the first line a header; without a header, the most frequent one. A
+    first line `sep=;`, as spreadsheets write it, declares it.
     """
     text = decode(content, name)
     first = text.lstrip().partition("\n")[0].rstrip("\r")
-    if said := _SAID.fullmatch(first):
-        return _parse_rows(text.replace(first, "", 1), said[1], name, languages)
+    if declared := _DECLARED_DELIMITER.fullmatch(first):
+        return _parse_rows(text.replace(first, "", 1), declared[1], name, languages)
     return _parse_rows(text, _delimiter(first), name, languages)
 
 
@@ -58,7 +58,7 @@ def _delimiter(first: str) -> str:
 
 
 def _parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> Iterator[Parsed]:
-    """Rows that want other languages than those asked for are passed over."""
+    """Parse rows; those of other languages than the requested ones are ignored."""
     header: Header | None = None
     for line, row in _rows(text, delimiter, name):
         if not any(cell.strip() for cell in row):
@@ -92,19 +92,19 @@ def _parse_row(
 
 
 def _render(glossary: Glossary, delimiter: str) -> bytes:
-    """A header, then the entries; columns that would say nothing are left out."""
+    """A header, then the entries; columns without content are left out."""
     written = io.StringIO()
     write = csv.writer(written, delimiter=delimiter, lineterminator="\n").writerow
     extra = [name for name in EXTRA if any(_cell(entry, name) for entry in glossary)]
     write(["source", "target", *extra])
-    for sources, entry in _synonyms(glossary):
+    for sources, entry in _grouped_by_row(glossary):
         cells = [_cell(entry, name) or _DEFAULTS.get(name, "") for name in extra]
         write([join_alternatives(sources), join_alternatives(entry.targets), *cells])
     return written.getvalue().encode("utf-8")
 
 
-def _synonyms(glossary: Glossary) -> Iterator[tuple[list[str], Entry]]:
-    """Entries that were read from one row are one row again."""
+def _grouped_by_row(glossary: Glossary) -> Iterator[tuple[list[str], Entry]]:
+    """Group the entries that were read from one row, so that they are one row again."""
     for entry, group in groupby(glossary, lambda entry: replace(entry, source="...")):
         sources = [one.source for one in group]
         if entry.place is not None and len(set(sources)) == len(sources):
@@ -119,7 +119,7 @@ def _cell(entry: Entry, name: str) -> str:
 
 
 def _rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the line on which each begins; a cell in quotes may go over several."""
+    """Rows with the line on which each begins; a quoted cell may span several lines."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:

@@ -1,12 +1,12 @@
-"""Glossaries from and to files; the suffix says in what format.
+"""Reading and writing of glossary files; the suffix tells the format.
 
     .csv .tsv     a header names the columns, see `columns.py`
     .tbx          TBX, 2008 (martif) and 2019 (tbx)
     .tmx          TMX 1.4
 
-One file serves both directions: the languages asked for tell which side is the source. A file with any
-error is refused with the line of the first; `parse_leniently` goes on and tells all of them. Concepts that
-lack one of the languages asked for are passed over.
+One file serves both directions: the requested languages tell which side is the source. A file with any
+error is refused with the line of the first; `parse_leniently` goes on and reports all of them. Concepts
+that lack one of the requested languages are ignored.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ _WRITERS: dict[GlossaryFormat, Callable[[Glossary], bytes]] = {
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """All that could be read of a file, and all that could not."""
+    """The valid entries of a file, and its problems."""
 
     glossary: Glossary
     problems: tuple[Problem, ...]
@@ -48,8 +48,7 @@ class ParsedFile:
 def read_glossary(
     path: Path | str, *, source_language: str | None = None, target_language: str | None = None
 ) -> Glossary:
-    """Languages choose among those of the file; without them, its first is the source and its next the
-    target."""
+    """Read a glossary; the languages choose among those of the file, by default its first two."""
     path = Path(path)
     return parse_glossary(
         _read(path),
@@ -68,9 +67,9 @@ def parse_glossary(
     source_language: str | None = None,
     target_language: str | None = None,
 ) -> Glossary:
-    """The same from bytes; `name` stands for the file in errors and places."""
+    """Parse a glossary from bytes; errors and entries name the file `name`."""
     found = []
-    for parsed in _READERS[format](content, name, Languages.asked(source_language, target_language)):
+    for parsed in _READERS[format](content, name, Languages.requested(source_language, target_language)):
         if isinstance(parsed, Entry):
             found.append(parsed)
         elif parsed.kind == "error":
@@ -81,8 +80,8 @@ def parse_glossary(
 def parse_leniently(
     path: Path, *, source_language: str | None = None, target_language: str | None = None
 ) -> ParsedFile:
-    """Read on after errors; only a file that is no such format at all is refused."""
-    languages = Languages.asked(source_language, target_language)
+    """Parse a file and go on after errors; only a file of another format is refused."""
+    languages = Languages.requested(source_language, target_language)
     found = list(_READERS[format_of(path)](_read(path), str(path), languages))
     return ParsedFile(
         glossary=Glossary(tuple(one for one in found if isinstance(one, Entry))),

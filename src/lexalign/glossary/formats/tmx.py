@@ -1,8 +1,8 @@
 """TMX 1.4, translation memories: each unit (tu) is an entry, its segments (seg) the term and its targets.
 
-Several segments in one language are alternatives. TMX has no word for policies and case rules: they are
-properties (`prop`) of the unit, under names of our own, and the unit's source language tells for which
-direction something is to be avoided.
+Several segments in one language are alternatives. TMX has no names for policies and case rules: they are
+properties (`prop`) of the unit with our own types, and the unit's source language tells the direction in
+which a term is to be avoided.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from lexalign.glossary.formats.safe_xml import (
 )
 from lexalign.text.languages import primary
 
-_CODES = ("bpt", "ept", "it", "ph", "ut")  # they hold markup of other formats
+_CODES = ("bpt", "ept", "it", "ph", "ut")  # their content is markup of other formats
 _POLICY, _CASE = "x-lexalign-policy", "x-lexalign-case"
 
 
@@ -37,8 +37,8 @@ def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
         return
     first = [header.get("srclang") or "" for header in elements(root, "header")]
     parts = [language_of(part) for unit in units for part in elements(unit, "tuv")]
-    held = distinct(code for code in [*first, *parts] if code and code != "*all*")
-    source, target = languages.choose(held, name)
+    available = distinct(code for code in [*first, *parts] if code and code != "*all*")
+    source, target = languages.choose(available, name)
     for unit in units:
         origin = unit.get("srclang") or next(iter(first), "")
         yield from _entries(unit, source, target, primary(origin) == primary(target), name)
@@ -74,8 +74,8 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
     if policy == "keep":
         sources, targets = sources or targets or _segments(unit), ()
     if not sources or not (targets or policy == "keep"):
-        lacking = target if sources else source
-        yield Problem(unit.sourceline, f"a unit without a text in {lacking}", "incomplete")
+        missing = target if sources else source
+        yield Problem(unit.sourceline, f"a unit without a text in {missing}", "incomplete")
         return
     yield from RawEntry(
         sources=sources,
@@ -90,7 +90,7 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
 
 
 def _segments(unit: Any, wanted: str | None = None) -> tuple[str, ...]:
-    """The texts of a unit in a language, or in all."""
+    """The texts of a unit in a language, or in all languages."""
     return tuple(
         dict.fromkeys(
             text_of(segment, _CODES)

@@ -1,6 +1,6 @@
-"""TMX 1.4: every unit gets a text in the target language, where it has none yet.
+"""TMX 1.4: units without a text in the target language get one.
 
-The source text is that of the language given by --from, of the unit's or the header's `srclang`.
+The source language is that of --from, or the `srclang` of the unit or of the header.
 """
 
 from collections.abc import Iterator, Mapping

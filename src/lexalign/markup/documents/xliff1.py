@@ -1,8 +1,8 @@
-"""XLIFF 1.2: the source of every `trans-unit` gets a target.
+"""XLIFF 1.2: every `trans-unit` gets a target.
 
-A unit that was segmented (`seg-source`) is translated segment by segment, and its target has the same marks.
-What has a translation already is left alone, unless its state says that it is none. `translate="no"` and
-`mtype="protected"` are respected, `alt-trans` and binary units are left alone.
+A segmented unit (`seg-source`) is translated segment by segment, and its target has the same marks. A unit
+with a translation stays unchanged, unless its state is an untranslated one. `translate="no"` and
+`mtype="protected"` are respected; `alt-trans` and binary units stay unchanged.
 """
 
 import re
@@ -81,7 +81,7 @@ def _translate(text: str, unit: Element, options: DocumentOptions) -> Iterator[E
 
 
 def _parts(source: Element) -> Iterator[tuple[int, int, int]]:
-    """Where the markup before each segment begins, where the segment begins and where it ends."""
+    """The offsets of each segment: of the markup before it, of its start and of its end."""
     before = source.inner_start
     marks = [mark for mark in source.all("mrk") if mark.attributes.get("mtype") == "seg"]
     if source.name == "source" or not marks:
@@ -99,7 +99,7 @@ def _is_done(text: str, unit: Element, target: Element) -> bool:
 
 
 def _opening(text: str, source: Element, target: Element | None) -> str:
-    """The target's own attributes, but its state; where there was none, a new one."""
+    """The start tag of the target with its own attributes but a new state; or a new start tag."""
     if target is None:
         return f"<{source.prefix(text)}target{_STATE}>"
     tag = text[target.start : target.inner_start]

@@ -1,7 +1,7 @@
-"""The elements of an XML document and where in its text they stand.
+"""The elements of an XML document with their offsets in its text.
 
-Hostile documents are refused: no entity may be declared, so that none can grow or fetch anything; nothing
-outside of the document is ever read; elements are nested no deeper than libxml2 allows.
+Malicious documents are refused: entities must not be declared, so that none can expand or fetch anything;
+nothing outside of the document is ever read; elements are nested no deeper than in libxml2.
 """
 
 import re
@@ -44,7 +44,7 @@ class Element:
             waiting.extend(reversed(element.children))
 
     def inherited(self, name: str) -> str | None:
-        """An attribute of the element, or of the nearest one around it that has it."""
+        """An attribute of the element, or of its nearest ancestor with it."""
         element: Element | None = self
         while element is not None:
             if name in element.attributes:
@@ -53,11 +53,11 @@ class Element:
         return None
 
     @property
-    def closes_itself(self) -> bool:
+    def is_self_closing(self) -> bool:
         return self.inner_start == self.end
 
     def prefix(self, text: str) -> str:
-        """Of the namespace, as the document writes it."""
+        """The namespace prefix of the element, with its colon."""
         match = re.match(r"<([^\s:/>]+:)", text[self.start : self.inner_start])
         return match[1] if match else ""
 
@@ -77,7 +77,7 @@ def parse_xml(text: str) -> Element:
 
 
 def set_attribute(text: str, element: Element, name: str, value: str | None) -> Iterator[Edit]:
-    """Give an element an attribute, in the place of one of the same name."""
+    """Set an attribute of an element, or replace it."""
     if value is None:
         return
     tag = text[element.start : element.inner_start]
@@ -93,7 +93,7 @@ def set_attribute(text: str, element: Element, name: str, value: str | None) -> 
 class _TreeReader:
     def __init__(self, text: str) -> None:
         self._text, self._content = text, text.encode("utf-8", "surrogatepass")
-        self._byte = self._character = 0  # the same place, counted in both ways
+        self._byte = self._character = 0  # the same position, in bytes and in characters
         self._root: Element | None = None
         self._open: list[Element] = []
         self._parser = expat.ParserCreate("utf-8")
@@ -107,7 +107,7 @@ class _TreeReader:
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
             raise LexalignError(f"line {error.lineno}: not well-formed XML: {reason}") from None
-        assert self._root is not None  # or the parser has complained
+        assert self._root is not None  # otherwise the parser has raised an error
         return self._root
 
     def _refuse_entity(self, name: str, *_: object) -> None:
@@ -117,7 +117,7 @@ class _TreeReader:
         )
 
     def _here(self) -> int:
-        """The character where the parser stands; it only ever goes forward."""
+        """The parser's position in characters, which never decreases."""
         place = self._parser.CurrentByteIndex
         self._character += len(self._content[self._byte : place].decode("utf-8", "surrogatepass"))
         self._byte = place
@@ -127,7 +127,7 @@ class _TreeReader:
         if len(self._open) == MAX_DEPTH:
             raise LexalignError(
                 f"line {self._parser.CurrentLineNumber}: elements are nested more than {MAX_DEPTH} deep; "
-                "is this file made to harm?"
+                "is this file malicious?"
             )
         parent = self._open[-1] if self._open else None
         start = self._here()

@@ -1,4 +1,4 @@
-"""Untranslatables: what must come out of a translation as it went in, and once."""
+"""Untranslatables: placeholders, URLs, code and symbols, which a translation must keep unchanged."""
 
 from lexalign.markup.protection.finding import find_untranslatables
 from lexalign.markup.protection.masking import MaskedText, StandIn, mask_text
