@@ -1,4 +1,4 @@
-"""Jobs of a second, and what they leave behind."""
+"""Small jobs, and the files that they write."""
 
 import json
 import time
@@ -39,12 +39,12 @@ def run(
 
 
 def linger(_: Progress) -> None:
-    """Between two shards, so that a kill that was meant for the middle of a job does not come after it."""
+    """Pause between two shards, so that a kill in the middle of a job does not come after its end."""
     time.sleep(0.2)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """All that is left behind but the report, which tells the time."""
+    """All written files but the report, which has times."""
     kept = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert "report.json" in kept
     return {name: content for name, content in kept.items() if name not in ("report.json", ".lock")}

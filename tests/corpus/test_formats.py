@@ -1,4 +1,4 @@
-"""Every form of input and output holds the same translations, and a broken row stays alone."""
+"""All input and output formats give the same translations, and a broken row affects no other."""
 
 import bz2
 import gzip

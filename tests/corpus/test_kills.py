@@ -1,4 +1,4 @@
-"""Exactly once: a job that was killed, wherever and however often, leaves what an undisturbed one leaves."""
+"""Exactly once: a job that was killed, wherever and however often, writes the same files."""
 
 import json
 import multiprocessing
@@ -28,7 +28,7 @@ _FORKS.set_forkserver_preload(["lexalign.corpus.engines.local", "lexalign.corpus
 
 @pytest.fixture(scope="module")
 def expected(model: ModelSpec, text: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What one process leaves that nothing disturbs."""
+    """The files of an undisturbed job in one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
     run(text, folder, model)
     return files_of(folder)
@@ -184,7 +184,7 @@ def test_a_kill_before_any_write_changes_nothing(
     canned: Callable[[str], list[ShardResult]],
     format: str,
 ) -> None:
-    """Every place in which a driver can die, one after the other, and a second death while it goes on."""
+    """A driver dies before each of its writes in turn, and once more after it has resumed."""
     results = canned(format)
     kinds: dict[str, Any] = {"shard_size": 60, "output_format": format}
     run(text, tmp_path / "straight", model, Canned(results), **kinds)

@@ -1,4 +1,4 @@
-"""Ray does what one process does; one small cluster serves all tests, since it takes seconds to start."""
+"""Ray gives the same results as one process; all tests share one small cluster, which starts slowly."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""Matching again, slowly: every span of words against every entry, then the rules one after the other."""
+"""A slow reference for the matching: every span of words against every entry, then the rules in turn."""
 
 from lexalign.contracts.alignment import Span
 from lexalign.glossary import Entry, Glossary
@@ -73,7 +73,7 @@ def _heading(own: list[Word], language: str | None) -> bool:
 
 
 def _stems(key: str) -> set[str]:
-    """The longest that an adjective may have."""
+    """The longest possible stem of an adjective."""
     stems = [key.removesuffix(ending) for ending in ENDINGS if key.endswith(ending)]
     return {max(stems, key=len)} if stems and len(max(stems, key=len)) > 2 and key.isalpha() else set()
 

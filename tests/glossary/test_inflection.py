@@ -1,4 +1,4 @@
-"""Regular forms are made, and forms that are none struck where a dictionary knows better."""
+"""Regular forms are made, and a dictionary removes those that do not exist."""
 
 import pytest
 

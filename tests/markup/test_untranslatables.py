@@ -1,4 +1,4 @@
-"""What is found in a text, and that it comes out of any translation once."""
+"""Untranslatables are found, and every one is in any translation once."""
 
 import re
 import time

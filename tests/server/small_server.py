@@ -62,7 +62,7 @@ class LiveServer:
 
 @contextmanager
 def live_server(options: ServerOptions) -> Iterator[LiveServer]:
-    """In a thread of this process; its workers are processes."""
+    """A server in a thread of this process; its workers are processes."""
     listener = listen(options)
     app = build(options)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))

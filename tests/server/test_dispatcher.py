@@ -1,4 +1,4 @@
-"""The dispatcher with workers that do as they are told."""
+"""The dispatcher with scripted workers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ def jobs(*names: str, length: int = 10) -> list[Job]:
 
 
 async def results(dispatcher: Dispatcher, jobs: list[Job]) -> Any:
-    """Those of `echo`, which are of no type that a worker's results have."""
+    """The results of `echo`, which are of another type than those of real workers."""
     return await dispatcher.run(jobs)
 
 

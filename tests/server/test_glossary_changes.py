@@ -1,4 +1,4 @@
-"""Glossaries changed by many at a time, in several processes: nothing is lost, and reads wait for nobody."""
+"""Concurrent changes of glossaries, in several processes: no change is lost, and reads never wait."""
 
 import sqlite3
 import subprocess
@@ -67,7 +67,7 @@ def one(source: str) -> Glossary:
 
 @contextmanager
 def script(code: str, *arguments: object) -> Iterator["subprocess.Popen[str]"]:
-    """Another process, which has said that it is ready, and goes on when it gets a line."""
+    """Another process, which has reported that it is ready, and continues when it gets a line."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None

@@ -1,4 +1,4 @@
-"""Long bodies and answers are read and written in pieces, and are the same as in one."""
+"""Long bodies and responses are parsed and serialized in chunks, with the same result."""
 
 import json
 from typing import Any

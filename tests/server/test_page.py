@@ -1,4 +1,4 @@
-"""The page in a real browser: typed in, hovered over, worked by keyboard, and asking nobody else."""
+"""The page in a real browser: typing, hovering, keyboard control, and no requests to other servers."""
 
 import os
 import re
@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, server: LiveServer) -> Iterator[Page]:
-    """Fails if the page meets an error, or asks anybody but its server."""
+    """The page; an error in it, or a request to another server, is a failure."""
     context = browser.new_context(accept_downloads=True)
     found = context.new_page()
     found.set_default_timeout(15_000)
@@ -70,7 +70,7 @@ def page(browser: Browser, server: LiveServer) -> Iterator[Page]:
 
 
 def translated(page: Page, text: str) -> str:
-    """Type, and wait for the translation that is no draft."""
+    """Type a text, and wait for its final translation."""
     forget_time(page)
     page.fill("#source", text)
     wait_for_time(page)
@@ -91,7 +91,7 @@ def forget_time(page: Page) -> None:
 
 
 def wait_for_time(page: Page) -> None:
-    """Which is told when a translation is there."""
+    """Wait for the time in the status line, which shows that a translation is finished."""
     expect(page.locator("#status")).to_have_text(re.compile(r"^[\d.]+ s$"), timeout=15_000)
 
 

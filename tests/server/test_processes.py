@@ -1,4 +1,4 @@
-"""Worker processes: what they give, that they can be told to stop, and that they are replaced."""
+"""Worker processes: their results, their cancellation, and their replacement."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Who goes next: nobody is lost or doubled, the oldest is never passed over, and batches fit."""
+"""The job queue: no job is lost or doubled, the oldest is always in the next batch, and batches fit."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Tiny work is done at once; other work waits for threads, in bounded queues, and ends when nobody waits."""
+"""Tiny calls run at once; others wait for threads, in bounded queues, and end when their client leaves."""
 
 import asyncio
 import threading

@@ -22,7 +22,7 @@ class Shard:
 
 @dataclass(frozen=True, kw_only=True)
 class RawShard:
-    """A shard with its rows as they stand in the file."""
+    """A shard with its unparsed rows."""
 
     shard: Shard
     rows: list[RawRow]

@@ -41,7 +41,7 @@ class WorkerPlan:
 
 
 class ShardTranslator:
-    """Translates shards: the same shard gives the same bytes, whatever was translated before."""
+    """A translator of shards: the same shard gives the same bytes, whatever was translated before."""
 
     def __init__(self, translator: Translator, plan: WorkerPlan) -> None:
         self._translator, self._files = translator, plan.files

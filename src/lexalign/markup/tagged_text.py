@@ -55,7 +55,7 @@ class TaggedText:
             if tag.kind != "pair" and tag.start != tag.end:
                 raise ValueError(f"tag {index} is not a pair and encloses text")
             if tag.parent is not None and not 0 <= tag.parent < index:
-                raise ValueError(f"tag {index} stands before its parent")
+                raise ValueError(f"tag {index} precedes its parent")
         for parent, children in self.children_of.items():
             start, limit = (0, len(self.text)) if parent is None else self.tags[parent].span
             for child in children:

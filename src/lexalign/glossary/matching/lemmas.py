@@ -45,7 +45,7 @@ class SimplemmaLemmas:
     """A lemmatizer by simplemma's dictionaries of some fifty languages; loading one takes up to a second."""
 
     def __init__(self, language: str) -> None:
-        """Raises ValueError for a language that simplemma does not know."""
+        """A language that simplemma does not have raises ValueError."""
         try:
             from simplemma import is_known, lemmatize
         except ImportError:

@@ -67,7 +67,7 @@ Entries = Annotated[list[EntrySchema], Field(max_length=100_000, fail_fast=True)
 
 
 class GlossaryInfoSchema(BaseModel):
-    """What the server knows about a stored glossary; every change raises `version`."""
+    """A stored glossary without its entries; every change raises `version`."""
 
     id: str
     name: str

@@ -122,12 +122,12 @@ async def _events(
         yield _event("error", StreamErrorSchema(message=server.redact(str(error))))
     except BusyError as error:
         yield _event(
-            "error", StreamErrorSchema(message=f"too much is waiting; try again in {error.retry_after} s")
+            "error", StreamErrorSchema(message=f"the queue is full; try again in {error.retry_after} s")
         )
     except (TooLargeError, UnavailableError) as error:
         yield _event("error", StreamErrorSchema(message=str(error)))
     except TimeoutError:
-        yield _event("error", StreamErrorSchema(message="this took too long, and was given up"))
+        yield _event("error", StreamErrorSchema(message="the request took too long, and was cancelled"))
 
 
 class StreamErrorSchema(BaseModel):

@@ -169,7 +169,7 @@ class Dispatcher:
                 await _first(run, *pending)
             _set_results(batch, run.result())
         except AbandonedError:
-            self._fail(batch, UnavailableError("the request was given up"))
+            self._fail(batch, UnavailableError("the request was cancelled"))
         except WorkerDiedError:
             self._observer.died()
             await worker.restart()

@@ -92,7 +92,7 @@ class ProcessWorker:
 
 
 class _Interruptible:
-    """Raises `AbandonedError` where a signal comes during work; at other times the signal is too late."""
+    """A signal handler that raises `AbandonedError` during work; at other times a signal is too late."""
 
     def __init__(self) -> None:
         self._working = self._cancelled = False

@@ -13,7 +13,7 @@ from lexalign.server.http.errors import ERROR_RESPONSES
 from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import check_key, key_of, require_key
 from lexalign.server.http.services import Services, services
-from lexalign.server.translating.catalogue import guess_language
+from lexalign.server.translating.catalogue import detect_language
 from lexalign.server.translating.service import TranslationRequest, TranslationResult, detection_size
 from lexalign.text.languages import language_name
 
@@ -131,7 +131,7 @@ async def detect(request: Request, server: Server) -> list[DetectedLanguage]:
 def _detect(server: Services, text: str) -> DetectedLanguage:
     """Confidence is in percent, as in LibreTranslate; where it is 0, the language is only the first one."""
     known = sorted({*server.catalogue.sources, *server.catalogue.all_targets()})
-    found = guess_language(text, known)
+    found = detect_language(text, known)
     if found is None:
         return DetectedLanguage(confidence=0.0, language=server.catalogue.sources[0])
     return DetectedLanguage(confidence=round(100 * found[1], 1), language=found[0])

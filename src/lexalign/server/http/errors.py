@@ -34,20 +34,22 @@ class Problem(BaseModel):
 
 
 _DESCRIPTIONS = {
-    400: "The request makes no sense; the message says why.",
+    400: "The request is invalid; the message says why.",
     401: "A valid key is needed.",
     413: "The request is too large.",
-    422: "The request does not have the form it must have.",
-    429: "Too much is waiting; `Retry-After` says for how many seconds to wait.",
+    422: "The request does not have the required form.",
+    429: "The queue is full; `Retry-After` has the seconds to wait.",
     503: "The server is stopping, has lost a worker, or cannot change its database.",
     504: "The request took too long.",
 }
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description} for status, description in _DESCRIPTIONS.items()
 }
-NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such one."}}
+NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "There is no such glossary."}
+}
 CHANGED: dict[int | str, dict[str, Any]] = {
-    412: {"model": Problem, "description": "It is not of the version that `If-Match` names."}
+    412: {"model": Problem, "description": "The glossary is not of the version in `If-Match`."}
 }
 
 
@@ -84,7 +86,7 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
 
     @app.exception_handler(BusyError)
     async def _busy(_request: Request, error: BusyError) -> JSONResponse:
-        return error_response(429, "too much is waiting; try again later", retry_after=error.retry_after)
+        return error_response(429, "the queue is full; try again later", retry_after=error.retry_after)
 
     @app.exception_handler(TooLargeError)
     async def _too_large(_request: Request, error: TooLargeError) -> JSONResponse:
@@ -92,7 +94,9 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
 
     @app.exception_handler(TimeoutError)
     async def _timeout(_request: Request, _error: TimeoutError) -> JSONResponse:
-        return error_response(504, "this took too long, and was given up; try less at a time, or later")
+        return error_response(
+            504, "the request took too long, and was cancelled; try less at a time, or later"
+        )
 
     @app.exception_handler(UnavailableError)
     async def _unavailable(_request: Request, error: UnavailableError) -> JSONResponse:
@@ -112,7 +116,7 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
 
     @app.exception_handler(ClientDisconnectedError)
     async def _disconnected(_request: Request, _error: ClientDisconnectedError) -> JSONResponse:
-        return error_response(499, "the client has left")
+        return error_response(499, "the client has disconnected")
 
     @app.exception_handler(HTTPException)
     async def _http(_request: Request, error: HTTPException) -> JSONResponse:
@@ -123,4 +127,4 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return error_response(500, "something went wrong in the server; its log has more")
+        return error_response(500, "internal error; the server's log has more")

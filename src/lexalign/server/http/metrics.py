@@ -15,11 +15,11 @@ class Metrics:
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
         self._requests = Counter(
-            "lexalign_requests", "Requests answered.", ["route", "status"], registry=registry
+            "lexalign_requests", "Requests by route and status.", ["route", "status"], registry=registry
         )
         self._latency = Histogram(
             "lexalign_request_seconds",
-            "From request to answer.",
+            "Time from request to response.",
             ["route"],
             buckets=_SECOND_BUCKETS,
             registry=registry,
@@ -38,7 +38,9 @@ class Metrics:
             "lexalign_source_tokens", "Source tokens done; its rate is tokens/s.", registry=registry
         )
         self._abandoned = Counter(
-            "lexalign_abandoned_batches", "Batches that nobody waited for any more.", registry=registry
+            "lexalign_abandoned_batches",
+            "Batches cancelled because no client waited for them.",
+            registry=registry,
         )
         self._deaths = Counter("lexalign_worker_deaths", "Workers that died.", registry=registry)
         self._characters = Counter("lexalign_characters", "Characters translated.", registry=registry)

@@ -51,7 +51,7 @@ class StorageBusyError(Exception):
 
 
 class Database:
-    """Safe to use from several threads: each read has a connection of its own, writes share one."""
+    """A database for several threads: each read has its own connection, writes share one."""
 
     def __init__(self, path: Path, *, lock_seconds: float = _LOCK_SECONDS) -> None:
         self._path, self._lock_seconds = path, lock_seconds

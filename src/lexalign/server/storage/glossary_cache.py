@@ -9,7 +9,7 @@ _MAX_CACHED = 64
 
 
 class GlossaryCache:
-    """Safe to use from several threads."""
+    """A cache that several threads may use."""
 
     def __init__(self) -> None:
         self._cached: OrderedDict[str, tuple[int, Glossary]] = OrderedDict()

@@ -93,8 +93,10 @@ class Catalogue:
             for one in self.models.values()
         )
 
-    def choose(self, source: str | None, target: str | None, guess: Callable[[], str | None]) -> LoadedModel:
-        """The model for a pair of languages; one that is None is the only possible one, or guessed.
+    def choose(
+        self, source: str | None, target: str | None, detect_source: Callable[[], str | None]
+    ) -> LoadedModel:
+        """The model for a pair of languages; one that is None is the only possible one, or detected.
 
         Regions are ignored.
         """
@@ -103,8 +105,8 @@ class Catalogue:
             for model in self.models.values()
             if _matches(source, model.choice.source) and _matches(target, model.choice.target)
         ]
-        if len(matching) > 1 and source is None and (guessed := guess()) is not None:
-            matching = [model for model in matching if model.choice.source == guessed] or matching
+        if len(matching) > 1 and source is None and (detected := detect_source()) is not None:
+            matching = [model for model in matching if model.choice.source == detected] or matching
         if not matching:
             asked = " ".join(
                 f"{word} {code}" for word, code in (("from", source), ("to", target)) if code is not None
@@ -148,7 +150,7 @@ def _matches(asked: str | None, code: str) -> bool:
     return asked is None or primary(asked) == primary(code)
 
 
-def guess_language(text: str, languages: Sequence[str]) -> tuple[str, float] | None:
+def detect_language(text: str, languages: Sequence[str]) -> tuple[str, float] | None:
     """One of the languages and its probability; None where the detection is not sure."""
     if not is_available():
         return None

@@ -9,7 +9,7 @@ from lexalign.server.batching.dispatcher import Dispatcher
 from lexalign.server.batching.queue import Job
 from lexalign.server.batching.thread_pools import ThreadPools, checkpoint, size_of
 from lexalign.server.batching.work import AlignWork, Result, SearchWork, StreamWork, WordLinks
-from lexalign.server.translating.catalogue import Catalogue, LoadedModel, guess_language
+from lexalign.server.translating.catalogue import Catalogue, LoadedModel, detect_language
 from lexalign.server.translating.markup import TaggedTexts, TagHandling
 from lexalign.server.translating.matcher_cache import MatcherCache
 from lexalign.translator import (
@@ -64,11 +64,11 @@ class TranslationService:
         self._matcher_cache = MatcherCache()
 
     def model_for(self, source: str | None, target: str | None, texts: Sequence[str]) -> LoadedModel:
-        def guess() -> str | None:
-            found = guess_language(" ".join(texts), self.catalogue.sources)
+        def detect_source() -> str | None:
+            found = detect_language(" ".join(texts), self.catalogue.sources)
             return found[0] if found else None
 
-        return self.catalogue.choose(source, target, guess)
+        return self.catalogue.choose(source, target, detect_source)
 
     async def find_model(self, source: str | None, target: str | None, texts: Sequence[str]) -> LoadedModel:
         """As `model_for`, with language detection in a thread."""
@@ -87,9 +87,9 @@ class TranslationService:
         found = []
         for text in request.texts:
             checkpoint()
-            guessed = guess_language(text, self.catalogue.sources)
-            known = guessed is not None and self.catalogue.has(guessed[0], request.target)
-            found.append(self.model_for(guessed[0], request.target, ()) if guessed and known else default)
+            detected = detect_language(text, self.catalogue.sources)
+            known = detected is not None and self.catalogue.has(detected[0], request.target)
+            found.append(self.model_for(detected[0], request.target, ()) if detected and known else default)
         return found
 
     async def translate(self, request: TranslationRequest) -> TranslationResult:
@@ -98,16 +98,14 @@ class TranslationService:
         for model in dict.fromkeys(models):
             indices = [index for index, one in enumerate(models) if one is model]
             part = replace(request, texts=tuple(request.texts[index] for index in indices))
-            found = await (
-                self._translate(model, part) if part.tags is None else self._translate_tagged(model, part)
-            )
+            if part.tags is None:
+                found = await self._search(model, part, part.texts)
+            else:
+                found = await self._translate_tagged(model, part)
             translations |= zip(indices, found, strict=True)
         return TranslationResult(
             models=models, translations=[translations[index] for index in range(len(models))]
         )
-
-    async def _translate(self, model: LoadedModel, request: TranslationRequest) -> list[Translation]:
-        return await self._search(model, request, request.texts)
 
     async def _translate_tagged(self, model: LoadedModel, request: TranslationRequest) -> list[Translation]:
         assert request.tags is not None
