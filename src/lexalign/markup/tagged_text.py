@@ -76,9 +76,9 @@ class TaggedText:
     def render(self, escape: Callable[[str], str] = str) -> str:
         """The text with its tags; `escape` escapes characters for the document."""
         writer, position = TagWriter(escape), 0
-        for place, index, closes in self.edges():
-            writer.text(self.text[position:place])
-            position = place
+        for edge, index, closes in self.edges():
+            writer.text(self.text[position:edge])
+            position = edge
             if closes:
                 writer.close(self.tags[index])
             else:

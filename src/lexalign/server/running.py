@@ -83,8 +83,8 @@ def listen(options: ServerOptions) -> socket.socket:
         listener.bind((options.host, options.port))
     except OSError as error:
         listener.close()
-        place = f"{options.host}:{options.port}"
-        raise LexalignError(f"cannot listen at {place} ({error.strerror}); choose another --port") from None
+        address = f"{options.host}:{options.port}"
+        raise LexalignError(f"cannot listen at {address} ({error.strerror}); choose another --port") from None
     return listener
 
 

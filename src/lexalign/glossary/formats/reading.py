@@ -69,15 +69,18 @@ class Languages:
         forwards = same_language(source, self.source) and same_language(target, self.target)
         return not forwards and same_language(target, self.source) and same_language(source, self.target)
 
-    def _find(self, available: Sequence[str], wanted: str, name: str) -> str:
-        for same in (lambda one: one.lower() == wanted.lower(), lambda one: primary(one) == primary(wanted)):
+    def _find(self, available: Sequence[str], language: str, name: str) -> str:
+        for same in (
+            lambda one: one.lower() == language.lower(),
+            lambda one: primary(one) == primary(language),
+        ):
             if found := next(filter(same, available), None):
                 return found
-        asked = " ".join(
+        direction = " ".join(
             f"{word} {code}" for word, code in (("from", self.source), ("to", self.target)) if code
         )
         raise LexalignError(
-            f"{name} holds {' and '.join(available) or 'no language'}; it cannot be read {asked}"
+            f"{name} holds {' and '.join(available) or 'no language'}; it cannot be read {direction}"
         )
 
 

@@ -97,12 +97,12 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
                 ).to_entries(name, term.sourceline)
 
 
-def _terms(concept: Any, wanted: str | None = None) -> list[tuple[Any, str]]:
+def _terms(concept: Any, language: str | None = None) -> list[tuple[Any, str]]:
     """The terms of a concept in a language, or in all languages, with their status."""
     return [
         (term, _status(term))
         for part in elements(concept, *_LANGUAGES)
-        if wanted is None or primary(language_of(part)) == primary(wanted)
+        if language is None or primary(language_of(part)) == primary(language)
         for term in elements(part, "term")
     ]
 

@@ -89,13 +89,13 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
     ).to_entries(name, unit.sourceline)
 
 
-def _segments(unit: Any, wanted: str | None = None) -> tuple[str, ...]:
+def _segments(unit: Any, language: str | None = None) -> tuple[str, ...]:
     """The texts of a unit in a language, or in all languages."""
     return tuple(
         dict.fromkeys(
             text_of(segment, _CODES)
             for part in elements(unit, "tuv")
-            if wanted is None or primary(language_of(part)) == primary(wanted)
+            if language is None or primary(language_of(part)) == primary(language)
             for segment in elements(part, "seg")
         )
     )

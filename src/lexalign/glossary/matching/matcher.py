@@ -105,10 +105,10 @@ class Matcher:
 
     def match(self, text: str) -> list[Match]:
         """The matches in a text, in its order."""
-        places: dict[Span, list[Candidate]] = {}
+        by_span: dict[Span, list[Candidate]] = {}
         for candidate in _without_overlaps(self._trie.find(read_words(text)), len(text)):
-            places.setdefault(candidate.span, []).append(candidate)
-        return [match for span in sorted(places) for match in self._merge(text, span, places[span])]
+            by_span.setdefault(candidate.span, []).append(candidate)
+        return [match for span in sorted(by_span) for match in self._merge(text, span, by_span[span])]
 
     def constraints(self, text: str) -> tuple[Constraint, ...]:
         return tuple(match.constraint for match in self.match(text))

@@ -46,8 +46,8 @@ def decode(
     except LookupError:
         raise LexalignError(f"unknown encoding {encoding.name!r}; convert the file to UTF-8") from None
     except UnicodeDecodeError as error:
-        place = content[: error.start].count(b"\n") + 1
-        raise LexalignError(f"line {place} is not valid {encoding.name}; convert the file to UTF-8") from None
+        line = content[: error.start].count(b"\n") + 1
+        raise LexalignError(f"line {line} is not valid {encoding.name}; convert the file to UTF-8") from None
     if "\0" in text:
         raise LexalignError(
             f"line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte; is this text?"

@@ -63,12 +63,12 @@ def _translate(text: str, unit: Element, options: DocumentOptions) -> Iterator[E
     start, end = (target.start, target.end) if target else (last.end, last.end)
     edits = [
         Edit(
-            start=start if place == 0 else end,
+            start=start if index == 0 else end,
             end=end,
             before=text[before:inner_start],
             segment=Segment(read_xml(text[inner_start:inner_end], roles, where), where),
         )
-        for place, (before, inner_start, inner_end) in enumerate(_parts(last))
+        for index, (before, inner_start, inner_end) in enumerate(_parts(last))
     ]
     if not any(edit.segment and edit.segment.text.text.strip() for edit in edits):
         return

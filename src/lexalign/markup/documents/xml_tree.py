@@ -86,8 +86,8 @@ def set_attribute(text: str, element: Element, name: str, value: str | None) -> 
     if old:
         yield Edit(start=element.start + old.start(), end=element.start + old.end(), before=written)
         return
-    place = element.start + len(tag) - (2 if tag.endswith("/>") else 1)
-    yield Edit(start=place, end=place, before=written)
+    position = element.start + len(tag) - (2 if tag.endswith("/>") else 1)
+    yield Edit(start=position, end=position, before=written)
 
 
 class _TreeReader:
@@ -118,9 +118,9 @@ class _TreeReader:
 
     def _here(self) -> int:
         """The parser's position in characters, which never decreases."""
-        place = self._parser.CurrentByteIndex
-        self._character += len(self._content[self._byte : place].decode("utf-8", "surrogatepass"))
-        self._byte = place
+        position = self._parser.CurrentByteIndex
+        self._character += len(self._content[self._byte : position].decode("utf-8", "surrogatepass"))
+        self._byte = position
         return self._character
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

@@ -137,8 +137,8 @@ class _Tokenizer(HTMLParser):
         if tag not in VOID:
             line, column = self.getpos()
             tag_text = self.get_starttag_text() or ""
-            place = self._lines[line - 1] + column + len(tag_text)
-            self.found.append(Token("end", place, 0, tag))
+            position = self._lines[line - 1] + column + len(tag_text)
+            self.found.append(Token("end", position, 0, tag))
 
     def handle_endtag(self, tag: str) -> None:
         self._add("end", tag)

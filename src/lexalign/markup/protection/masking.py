@@ -80,8 +80,8 @@ class MaskedText:
             return span
         start, end = span
         if start >= end:
-            place = self.starts[start] if start < len(self.starts) else len(self.source)
-            return place, place
+            position = self.starts[start] if start < len(self.starts) else len(self.source)
+            return position, position
         return self.starts[start], self.ends[end - 1]
 
     def from_source(self, span: Span) -> Span:

@@ -45,9 +45,9 @@ class RestoredText:
             return span
         return self._moved(span[0]), self._moved(span[1])
 
-    def _moved(self, place: int) -> int:
-        index = max(0, bisect_right(self.kept_starts, place) - 1)
-        return min(self.restored_starts[index] + place - self.kept_starts[index], len(self.text))
+    def _moved(self, position: int) -> int:
+        index = max(0, bisect_right(self.kept_starts, position) - 1)
+        return min(self.restored_starts[index] + position - self.kept_starts[index], len(self.text))
 
 
 def restore_text(masked: MaskedText, translation: str, links: Sequence[SpanLink]) -> RestoredText:
@@ -85,11 +85,11 @@ def restore_links(
 
 
 def _find_copies(stand_ins: Sequence[StandIn], translation: str) -> dict[str, list[Span]]:
-    wanted = {one.word for one in stand_ins}
+    words = {one.word for one in stand_ins}
     found: dict[str, list[Span]] = {}
     for match in _COPIES.finditer(translation):
         word = f"X{int(match[1])}"
-        if word in wanted:
+        if word in words:
             found.setdefault(word, []).append(match.span())
     return found
 
@@ -164,8 +164,8 @@ def _has_extra_space(masked: MaskedText, translation: str, start: int, stand_in:
     that it touches in the source."""
     if not translation[:start].endswith(" "):
         return False
-    place = stand_in.original.start
-    touched = masked.source[place - 1 : place]
+    source_start = stand_in.original.start
+    touched = masked.source[source_start - 1 : source_start]
     before = translation[start - 2 : start - 1] if start > 1 else ""
     return not before or before == " " or (touched != "" and touched in _OPENING and before in _OPENING)
 
@@ -183,10 +183,10 @@ class _Writer:
 
     def write(self, edits: Sequence[_Edit]) -> None:
         waiting = deque(edits)
-        for place, index, closes in self._placed.edges():
-            while waiting and waiting[0][0][0] < place:
+        for position, index, closes in self._placed.edges():
+            while waiting and waiting[0][0][0] < position:
                 self._replace(*waiting.popleft())
-            self._copy(place)
+            self._copy(position)
             tag = self._placed.tags[index]
             start = self.output.close(tag) if closes else self.output.open(tag)
             self.edges[index, closes] = start
@@ -226,8 +226,8 @@ def _protected(
     ]
     first = len(masked.tagged.tags)
     found += [
-        (one.original, writer.edges[first + place, False], placement_of_others)
-        for place, one in enumerate(dropped)
+        (one.original, writer.edges[first + index, False], placement_of_others)
+        for index, one in enumerate(dropped)
     ]
     found += [(one.original, writer.edges[one.tag, one.closes], placement_of_others) for one in masked.lifted]
     return tuple(

@@ -202,5 +202,5 @@ def _entries_of(glossary: Glossary, source: str, target: str) -> Iterable[Entry]
 
 
 def _without(glossary: Glossary, source: str, target: str) -> Glossary:
-    gone = set(map(_key, _entries_of(glossary, source, target)))
-    return Glossary(tuple(entry for entry in glossary if _key(entry) not in gone))
+    removed = set(map(_key, _entries_of(glossary, source, target)))
+    return Glossary(tuple(entry for entry in glossary if _key(entry) not in removed))

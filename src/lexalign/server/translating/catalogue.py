@@ -108,10 +108,10 @@ class Catalogue:
         if len(matching) > 1 and source is None and (detected := detect_source()) is not None:
             matching = [model for model in matching if model.choice.source == detected] or matching
         if not matching:
-            asked = " ".join(
+            direction = " ".join(
                 f"{word} {code}" for word, code in (("from", source), ("to", target)) if code is not None
             )
-            raise LexalignError(f"no model {asked} is loaded; there are {', '.join(sorted(self.models))}")
+            raise LexalignError(f"no model {direction} is loaded; there are {', '.join(sorted(self.models))}")
         if len({model.name for model in matching}) > 1:
             names = ", ".join(sorted(model.name for model in matching))
             raise LexalignError(f"several models would do ({names}); give the source and target language")
@@ -146,8 +146,8 @@ def _load(choice: ModelChoice, device: str, precision: Precision | None) -> Load
     return LoadedModel(choice=choice, translator=translator, aligner=aligner)
 
 
-def _matches(asked: str | None, code: str) -> bool:
-    return asked is None or primary(asked) == primary(code)
+def _matches(requested: str | None, code: str) -> bool:
+    return requested is None or primary(requested) == primary(code)
 
 
 def detect_language(text: str, languages: Sequence[str]) -> tuple[str, float] | None:

@@ -113,8 +113,8 @@ class TranslationService:
         tagged = await self._threads.run(
             request.size, TaggedTexts, request.texts, request.tags, model.translator
         )
-        asked = replace(request, align=True, alternatives=0, sentences=False)
-        found = await self._search(model, asked, tagged.sentences)
+        untagged = replace(request, align=True, alternatives=0, sentences=False)
+        found = await self._search(model, untagged, tagged.sentences)
         return await self._threads.run(request.size, tagged.write, found)
 
     async def _search(
