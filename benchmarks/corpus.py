@@ -29,7 +29,7 @@ from lexalign.corpus.engines.engine import CorpusEngine
 from lexalign.corpus.engines.local import LocalEngine
 from lexalign.corpus.engines.ray import RayEngine, RayOptions
 from lexalign.corpus.job import Progress, translate_corpus
-from lexalign.corpus.options import CorpusOptions, ModelPlace
+from lexalign.corpus.options import CorpusOptions, ModelSpec
 from lexalign.data.synthetic import generate
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
@@ -98,20 +98,20 @@ def measure_rates(
     text = folder / "text.txt"
     lines = arguments.input.read_text().splitlines() if arguments.input else sentences(2_000)
     write_lines(text, lines, num_segments)
-    place = ModelPlace(path=arguments.model or small, precision="int8" if arguments.int8 else None)
+    place = ModelSpec(path=arguments.model or small, precision="int8" if arguments.int8 else None)
     options = CorpusOptions(translate=TranslateOptions(beam=arguments.beam), shard_size=arguments.shard_size)
     return [
         timed(name, text, folder / str(number), place, options) for number, name in enumerate(names, start=1)
     ]
 
 
-def timed(name: str, text: Path, output: Path, place: ModelPlace, options: CorpusOptions) -> Row:
+def timed(name: str, text: Path, output: Path, place: ModelSpec, options: CorpusOptions) -> Row:
     seen: list[tuple[float, int]] = []
 
     def watch(progress: Progress) -> None:
         seen.append((time.perf_counter(), progress.run.segments))
 
-    report = translate_corpus([text], output, place, engine(name), options, watch=watch)
+    report = translate_corpus([text], output, place, engine(name), options, on_progress=watch)
     (first, segments), (last, all_segments) = seen[0], seen[-1]
     return {
         "engine": name,
@@ -143,7 +143,7 @@ def measure_memory(folder: Path, model: Path, num_segments: int) -> Row:
     with Sampler(names) as sampler:
         workers = LocalEngine(["cpu", "cpu"])
         report = translate_corpus(
-            [text], folder / "memory", ModelPlace(path=model), workers, options, watch=watch
+            [text], folder / "memory", ModelSpec(path=model), workers, options, on_progress=watch
         )
     return {"segments": report.total.segments, "seconds": report.seconds, "processes": sampler.peaks()}
 

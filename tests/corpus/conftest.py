@@ -8,7 +8,7 @@ import torch
 
 from lexalign.alignment.head_files import HeadSettings, save_head
 from lexalign.alignment.learned import HEADS
-from lexalign.corpus.options import ModelPlace
+from lexalign.corpus.options import ModelSpec
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
@@ -30,7 +30,7 @@ def one_thread() -> None:
 
 
 @pytest.fixture(scope="session")
-def place(tmp_path_factory: pytest.TempPathFactory) -> ModelPlace:
+def model(tmp_path_factory: pytest.TempPathFactory) -> ModelSpec:
     folder = tmp_path_factory.mktemp("model")
     options = TokenizerOptions(vocabulary_size=320)
     tokenizer = Tokenizer.train(make_sentences(300), options, folder / "tokenizer.model")
@@ -43,12 +43,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> ModelPlace:
         max_positions=MAX_POSITIONS,
     )
     torch.manual_seed(7)
-    model = Transformer(config)
+    transformer = Transformer(config)
     with torch.no_grad():  # peaked, so that translations end
-        model.output.weight.mul_(4)
-    save_model(folder / "model", model, tokenizer)
+        transformer.output.weight.mul_(4)
+    save_model(folder / "model", transformer, tokenizer)
     save_head(folder / "model", HEADS["post-aln"](config.width, 2), HeadSettings(layer=0, temperature=0.5))
-    return ModelPlace(path=folder / "model")
+    return ModelSpec(path=folder / "model")
 
 
 @pytest.fixture(scope="session")

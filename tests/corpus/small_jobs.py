@@ -1,4 +1,4 @@
-"""Jobs of a second, and what they leave behind."""
+"""Small jobs, and the files that they write."""
 
 import json
 import time
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.corpus.engines.engine import CorpusEngine, InProcess
-from lexalign.corpus.job import Progress, Watch, translate_corpus
-from lexalign.corpus.options import CorpusOptions, ModelPlace
+from lexalign.corpus.job import Progress, ProgressCallback, translate_corpus
+from lexalign.corpus.options import CorpusOptions, ModelSpec
 from lexalign.corpus.report import Report
 from lexalign.corpus.rows import Columns
 from lexalign.translator import TranslateOptions
@@ -26,23 +26,25 @@ def options(*, shard_size: int = 10, align: bool = False, **changes: Any) -> Cor
 def run(
     inputs: Path | list[Path],
     output: Path,
-    place: ModelPlace,
+    model: ModelSpec,
     engine: CorpusEngine | None = None,
     *,
-    watch: Watch = lambda _: None,
+    on_progress: ProgressCallback = lambda _: None,
     **changes: Any,
 ) -> Report:
     files = [inputs] if isinstance(inputs, Path) else inputs
-    return translate_corpus(files, output, place, engine or InProcess(), options(**changes), watch=watch)
+    return translate_corpus(
+        files, output, model, engine or InProcess(), options(**changes), on_progress=on_progress
+    )
 
 
 def linger(_: Progress) -> None:
-    """Between two shards, so that a kill that was meant for the middle of a job does not come after it."""
+    """Pause between two shards, so that a kill in the middle of a job does not come after its end."""
     time.sleep(0.2)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """All that is left behind but the report, which tells the time."""
+    """All written files but the report, which has times."""
     kept = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert "report.json" in kept
     return {name: content for name, content in kept.items() if name not in ("report.json", ".lock")}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lexalign.cli.main import app
-from lexalign.corpus.options import ModelPlace
+from lexalign.corpus.options import ModelSpec
 from tests.corpus.small_jobs import files_of
 
 SEARCH = ["--beam", "2", "--max-length", "12", "--shard-size", "10", "--device", "cpu"]
@@ -25,9 +25,9 @@ def call(*words: object) -> int:
 
 
 def test_ctrl_c_says_how_to_go_on(
-    place: ModelPlace, text: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    model: ModelSpec, text: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["translate-corpus", text, tmp_path / "out", "--model", place.path, *SEARCH, "--workers", "2"]
+    words = ["translate-corpus", text, tmp_path / "out", "--model", model.path, *SEARCH, "--workers", "2"]
     process = subprocess.Popen(
         [sys.executable, "-m", "lexalign", *map(str, words)], stderr=subprocess.PIPE, text=True
     )
@@ -61,7 +61,7 @@ def test_ctrl_c_says_how_to_go_on(
     ],
 )
 def test_bad_words_are_one_line(
-    place: ModelPlace,
+    model: ModelSpec,
     text: Path,
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
@@ -69,7 +69,7 @@ def test_bad_words_are_one_line(
     message: str,
 ) -> None:
     pytest.importorskip("ray")
-    assert call("translate-corpus", text, tmp_path / "out", "--model", place.path, *words) == 2
+    assert call("translate-corpus", text, tmp_path / "out", "--model", model.path, *words) == 2
     said = capfd.readouterr().err
     assert message in said
     assert said.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Who gets which shard; the workers are puppets, of which one is slow."""
+"""The assignment of shards to fake workers, of which one is slow."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from lexalign.corpus.results import Counts, ShardResult
 from lexalign.corpus.shards import RawShard, Shard
 
 
-class Puppet:
-    """A worker that answers at once, or when it is told to."""
+class FakeWorker:
+    """A fake worker that answers at once, or when it is woken."""
 
-    made: list["Puppet"]
+    made: list["FakeWorker"]
 
     def __init__(self, device: str, _: Any) -> None:
         self.slow = device == "slow"
@@ -24,7 +24,7 @@ class Puppet:
         self.shards: deque[RawShard] = deque()
         self.made.append(self)
 
-    def give(self, raw: RawShard) -> bool:
+    def send(self, raw: RawShard) -> bool:
         self.shards.append(raw)
         if not self.slow:
             self._answer(raw.shard)
@@ -50,12 +50,12 @@ def test_the_last_shards_go_to_whoever_is_free(
     monkeypatch: pytest.MonkeyPatch, num_shards: int, num_held: int
 ) -> None:
     """A shard waits at a worker only while there are others for those that are free."""
-    Puppet.made = []
-    monkeypatch.setattr(local, "_Worker", Puppet)
-    crew = local._Crew(["slow", "cpu"], None)  # type: ignore[arg-type]
-    results = crew.work(shards(num_shards), num_shards)
+    FakeWorker.made = []
+    monkeypatch.setattr(local, "_Worker", FakeWorker)
+    pool = local._WorkerPool(["slow", "cpu"], None)  # type: ignore[arg-type]
+    results = pool.translate(shards(num_shards), num_shards)
     done = [result.shard.number for result in islice(results, num_shards - num_held)]
-    slow, _ = Puppet.made
+    slow, _ = FakeWorker.made
     assert len(slow.shards) == num_held
     slow.wake()
     done += [result.shard.number for result in results]

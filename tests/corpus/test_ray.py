@@ -1,4 +1,4 @@
-"""Ray does what one process does; one small cluster serves all tests, since it takes seconds to start."""
+"""Ray gives the same results as one process; all tests share one small cluster, which starts slowly."""
 
 import multiprocessing
 import os
@@ -15,7 +15,7 @@ import pytest
 from lexalign.contracts.errors import LexalignError
 from lexalign.corpus.engines import ray as module
 from lexalign.corpus.engines.ray import RayEngine, RayOptions
-from lexalign.corpus.options import ModelPlace
+from lexalign.corpus.options import ModelSpec
 from tests.corpus.small_jobs import files_of, linger, run
 
 ray = pytest.importorskip("ray")
@@ -32,15 +32,15 @@ def cluster() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def expected(place: ModelPlace, text: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def expected(model: ModelSpec, text: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("undisturbed")
-    run(text, folder, place, **SHARDS)
+    run(text, folder, model, **SHARDS)
     return files_of(folder)
 
 
 @pytest.mark.usefixtures("cluster")
 def test_killed_actors_are_replaced(
-    place: ModelPlace,
+    model: ModelSpec,
     text: Path,
     tmp_path: Path,
     expected: dict[str, bytes],
@@ -58,27 +58,27 @@ def test_killed_actors_are_replaced(
             return super()._answer(packed)
 
     monkeypatch.setattr(module, "_Actor", Mortal)
-    report = run(text, tmp_path / "out", place, RayEngine(RayOptions(max_workers=2, min_workers=2)), **SHARDS)
+    report = run(text, tmp_path / "out", model, RayEngine(RayOptions(max_workers=2, min_workers=2)), **SHARDS)
     assert 1 <= len(list(deaths.iterdir())) <= 3
     assert files_of(tmp_path / "out") == expected
     assert report.run.segments == 158
 
 
-def drive(text: Path, folder: Path, place: ModelPlace, address: str) -> None:
+def drive(text: Path, folder: Path, model: ModelSpec, address: str) -> None:
     options = RayOptions(address=address, max_workers=2, min_workers=1)
     try:
-        run(text, folder, place, RayEngine(options), watch=linger, **SHARDS)
+        run(text, folder, model, RayEngine(options), on_progress=linger, **SHARDS)
     except BaseException:
         (folder / "driver.txt").write_text(traceback.format_exc(), encoding="utf-8")
         raise
 
 
 def test_a_killed_driver_that_had_joined_goes_on(
-    cluster: str, place: ModelPlace, text: Path, tmp_path: Path, expected: dict[str, bytes]
+    cluster: str, model: ModelSpec, text: Path, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
     # Not by a fork server, which may be older than the cluster and know nothing of its environment.
     process = multiprocessing.get_context("spawn").Process(
-        target=drive, args=(text, tmp_path, place, cluster)
+        target=drive, args=(text, tmp_path, model, cluster)
     )
     process.start()
     journal, end = tmp_path / "journal.jsonl", time.monotonic() + 240
@@ -89,15 +89,15 @@ def test_a_killed_driver_that_had_joined_goes_on(
     process.kill()
     process.join()
     assert not (tmp_path / "report.json").exists()
-    report = run(text, tmp_path, place, **SHARDS)
+    report = run(text, tmp_path, model, **SHARDS)
     assert files_of(tmp_path) == expected
     assert report.run.segments < 158
 
 
 @pytest.mark.usefixtures("cluster")
-def test_errors_of_actors_are_one_line(place: ModelPlace, text: Path, tmp_path: Path) -> None:
-    bare = ModelPlace(path=tmp_path / "model", device="cuda:9")
-    bare.path.symlink_to(place.path)
+def test_errors_of_actors_are_one_line(model: ModelSpec, text: Path, tmp_path: Path) -> None:
+    bare = ModelSpec(path=tmp_path / "model", device="cuda:9")
+    bare.path.symlink_to(model.path)
     with pytest.raises(LexalignError, match="device 'cuda:9' is not there"):
         run(text, tmp_path / "out", bare, RayEngine(RayOptions(max_workers=1)))
 

@@ -1,8 +1,8 @@
-"""Matching again, slowly: every span of words against every entry, then the rules one after the other."""
+"""A slow reference for the matching: every span of words against every entry, then the rules in turn."""
 
 from lexalign.contracts.alignment import Span
 from lexalign.glossary import Entry, Glossary
-from lexalign.glossary.matching.casing import agrees
+from lexalign.glossary.matching.casing import case_matches
 from lexalign.glossary.matching.lemmas import Lemmas
 from lexalign.glossary.matching.words import Word, split
 
@@ -38,7 +38,7 @@ def _agree(words: list[Word], entry: Entry, lemmas: Lemmas, language: str | None
     small = len(own) > 1 and entry.case == "match-source" and _heading(own, language)
     for index, (one, other) in enumerate(zip(own, words, strict=True)):
         asked = one.text.lower() if small and not index else one.text
-        if (index and one.glued != other.glued) or not agrees(asked, other.text, entry.case):
+        if (index and one.attached != other.attached) or not case_matches(asked, other.text, entry.case):
             return None
         if one.key != other.key:
             inflected = True
@@ -73,7 +73,7 @@ def _heading(own: list[Word], language: str | None) -> bool:
 
 
 def _stems(key: str) -> set[str]:
-    """The longest that an adjective may have."""
+    """The longest possible stem of an adjective."""
     stems = [key.removesuffix(ending) for ending in ENDINGS if key.endswith(ending)]
     return {max(stems, key=len)} if stems and len(max(stems, key=len)) > 2 and key.isalpha() else set()
 

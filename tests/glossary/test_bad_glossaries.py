@@ -1,4 +1,4 @@
-"""Whatever is wrong with a glossary: one line that says where and what to do."""
+"""Errors in glossary files are one line with their location and what to do."""
 
 from pathlib import Path
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.constraint_files import constraint_line, parse_constraints, recognize
+from lexalign.glossary.constraint_files import KINDS, constraint_line, detect_format, parse_constraints
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12)
 TARGET = TEXT.filter(lambda text: text.strip())
@@ -38,7 +38,7 @@ def test_fairseqs_form() -> None:
 
 def test_sockeyes_form() -> None:
     lines = ['{"text": "Ja."}', '{"text": "Nein.", "constraints": ["no"], "avoid": ["nope"], "sent_id": 7}']
-    assert recognize(lines) == "sockeye"
+    assert detect_format(lines) == "sockeye"
     assert parse_constraints(lines, name="terms") == [
         ("Ja.", ()),
         ("Nein.", (Constraint(targets=("no",)), Constraint(targets=("nope",), kind="avoid"))),
@@ -52,7 +52,7 @@ def test_our_own_form() -> None:
         {"target": "hut", "kind": "avoid"},
     ]
     lines = ["\ufeff" + json.dumps({"text": "ein Haus", "constraints": entries})]
-    assert recognize(lines) == "lexalign"
+    assert detect_format(lines) == "lexalign"
     assert parse_constraints(lines, name="terms") == [
         (
             "ein Haus",
@@ -134,7 +134,7 @@ def sentences(draw: st.DrawFn) -> tuple[str, tuple[Constraint, ...]]:
     ]
     constraints = []
     for _ in range(draw(st.integers(0, 3))):
-        kind = draw(st.sampled_from(["must", "prefer", "avoid"]))
+        kind = draw(st.sampled_from(KINDS))
         constraints.append(
             Constraint(
                 targets=tuple(draw(st.lists(TARGET, min_size=1, max_size=3, unique=True))),

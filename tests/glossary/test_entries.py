@@ -1,4 +1,4 @@
-"""Entries that make sense, and the small languages in which they are written."""
+"""Valid and invalid entries, and their notation."""
 
 import pytest
 from hypothesis import given

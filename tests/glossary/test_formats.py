@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary, parse_glossary, read_glossary, render_glossary, write_glossary
+from lexalign.glossary.entries import CASE_RULES, POLICIES
 from lexalign.glossary.formats.files import FORMATS
 
 LETTERS = st.characters(
@@ -22,13 +23,13 @@ CODES = st.sampled_from(["de", "de-CH"]), st.sampled_from(["en", "en-GB"])
 
 @st.composite
 def entries(draw: st.DrawFn) -> Entry:
-    policy = draw(st.sampled_from(["must", "prefer", "avoid", "keep"]))
+    policy = draw(st.sampled_from(POLICIES))
     targets = draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True))
     return Entry(
         source=draw(TEXTS),
         targets=() if policy == "keep" else tuple(targets),
         policy=policy,
-        case=draw(st.sampled_from(["match-source", "as-typed"])),
+        case=draw(st.sampled_from(CASE_RULES)),
         note=draw(TEXTS | st.just("")),
         source_language="de",
         target_language="en",

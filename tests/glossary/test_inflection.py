@@ -1,8 +1,8 @@
-"""Regular forms are made, and forms that are none struck where a dictionary knows better."""
+"""Regular forms are made, and a dictionary removes those that do not exist."""
 
 import pytest
 
-from lexalign.glossary.inflection.forms import MOST_FORMS, inflect
+from lexalign.glossary.inflection.forms import MAX_FORMS, inflect
 from lexalign.glossary.matching.lemmas import TableLemmas, find_lemmas
 
 
@@ -71,7 +71,7 @@ def test_what_is_listed_comes_first_and_stays_and_there_are_not_too_many() -> No
     listed = [f"Gesetz{number}es Haus" for number in range(9)]
     found = inflect(listed, "de")
     assert list(found[:9]) == listed
-    assert len(found) == len(set(found)) == MOST_FORMS
+    assert len(found) == len(set(found)) == MAX_FORMS
     many = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyzäöü"]
     assert inflect(many, "en") == tuple(many)
 

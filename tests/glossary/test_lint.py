@@ -1,4 +1,4 @@
-"""What lint says, and on which line."""
+"""The findings of lint, and their lines."""
 
 from pathlib import Path
 

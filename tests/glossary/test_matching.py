@@ -80,7 +80,7 @@ def test_the_longest_is_taken_first_then_the_earlier(
 
 def test_inflected_forms_are_found_and_said_to_be() -> None:
     (match,) = matcher("Haus=house").match("alle Häuser und Hochhäuser")
-    assert (match.text, match.span, match.manner) == ("Häuser", (5, 11), "inflected")
+    assert (match.text, match.span, match.kind) == ("Häuser", (5, 11), "inflected")
     assert match.explanation == '"Häuser" is another form of the glossary\'s "Haus" (--term "Haus=house")'
     assert found("alle Häuser", "Haus=house", options=EXACT) == []
 
@@ -231,9 +231,7 @@ def test_matching_is_what_the_slow_way_gives(
     glossary = Glossary(tuple(Entry(source=one, targets=("x",), case=case) for one, case in terms))  # type: ignore[arg-type]
     matches = Matcher(glossary, lemmas=LEMMAS, source_language=language).match(text)
     fast = {
-        (match.span, entry.source, match.manner == "inflected")
-        for match in matches
-        for entry in match.entries
+        (match.span, entry.source, match.kind == "inflected") for match in matches for entry in match.entries
     }
     assert fast == slow_matches(glossary, text, LEMMAS, language)
     spans = [match.span for match in matches]
@@ -288,7 +286,7 @@ def test_words_lie_in_the_text_in_order(text: str) -> None:
 def test_real_dictionaries(language: str, term: str, text: str) -> None:
     pytest.importorskip("simplemma")
     found = Matcher(Glossary((parse_term(f"{term}=x"),)), source_language=language).match(text)
-    assert [match.manner for match in found] == ["inflected"]
+    assert [match.kind for match in found] == ["inflected"]
 
 
 def test_a_language_without_a_dictionary_is_matched_as_spelled() -> None:

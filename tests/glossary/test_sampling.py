@@ -1,12 +1,14 @@
 """Phrase pairs against their definition, and what is sampled from them."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexalign.contracts.alignment import Link
+from lexalign.contracts.alignment import Link, Span
+from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.sampling import (
     GoldSentence,
@@ -23,7 +25,7 @@ LINK = st.builds(
 )
 
 
-def by_definition(size: int, links: list[Link], options: SamplingOptions) -> list:
+def by_definition(size: int, links: list[Link], options: SamplingOptions) -> list[tuple[Span, Span]]:
     """Try all spans of both sides."""
     kept = {(link.source, link.target) for link in links if link.sure or options.links == "all"}
     spans = [(i, j) for i in range(size) for j in range(i + 1, min(i + options.max_words, size) + 1)]
@@ -65,11 +67,16 @@ def test_the_example() -> None:
     ]
 
 
-def sample(seed: int = 1, **options: object) -> list[tuple[str, str]]:
+def covered(source: str, constraint: Constraint) -> str:
+    assert constraint.source is not None
+    return source[slice(*constraint.source)]
+
+
+def sample(seed: int = 1, **options: Any) -> list[tuple[str, str]]:
     baseline = str(options.pop("baseline", ""))
     sentence = GoldSentence(source=SOURCE, target=TARGET, links=LINKS, baseline=baseline)
     found = sample_constraints(sentence, random.Random(seed), SamplingOptions(**options))
-    return [(SOURCE[slice(*constraint.source)], constraint.targets[0]) for constraint in found]
+    return [(covered(SOURCE, constraint), constraint.targets[0]) for constraint in found]
 
 
 def test_spans_are_characters_of_the_source() -> None:
@@ -110,7 +117,7 @@ def test_samples_are_pairs_that_share_no_word(links: list[Link], seed: int) -> N
         )
         for pair in phrase_pairs(5, 5, links, SamplingOptions())
     }
-    texts = [(source[slice(*constraint.source)], constraint.targets[0]) for constraint in chosen]
+    texts = [(covered(source, constraint), constraint.targets[0]) for constraint in chosen]
     assert len(chosen) <= 3
     assert set(texts) <= allowed
     for side in zip(*texts, strict=True):

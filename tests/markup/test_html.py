@@ -1,4 +1,4 @@
-"""HTML: what is translated, what is not, and that the rest stays as it is, to the byte."""
+"""HTML: what is translated, and that the rest stays unchanged, to the byte."""
 
 import re
 
@@ -130,7 +130,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=20).map("".join))
 @settings(max_examples=100, deadline=None)
 def test_any_page_keeps_its_tags_and_its_words(page: str) -> None:
-    """Held by another parser; the translation is a copy, so nothing may differ but white space."""
+    """Checked by another parser; the translation is a copy, so only white space may differ."""
     result = translate_texts([page], WordForWord(str), tag_handling="html")[0]
     tags = r"<[^>]*>"
     assert sorted(re.findall(tags, result.replace('"', "'"))) == sorted(

@@ -1,4 +1,4 @@
-"""Whatever the links say: well-formed, every tag once, no word split, and the translation's own text."""
+"""Tag transfer with any links: well-formed, every tag once, no word split, and the text unchanged."""
 
 import re
 
@@ -28,7 +28,7 @@ def parents(root: etree._Element) -> dict[str, str | None]:
 
 
 def check(source: str, result: TaggedText, target: str) -> None:
-    """The guarantees, held by another parser."""
+    """Check the guarantees by another parser."""
     output = etree.fromstring(f"<x>{result.render(escape_xml)}</x>")
     original = etree.fromstring(f"<x>{source}</x>")
     assert sorted(parents(output).items()) == sorted(parents(original).items())
@@ -61,7 +61,7 @@ def test_the_guarantees_by_position(source: tuple[str, str, int], target: str) -
 @given(nested_markup(), st.booleans())
 @settings(max_examples=100, deadline=None)
 def test_the_guarantees_sentence_by_sentence(source: tuple[str, str, int], reverse: bool) -> None:
-    """What comes out without its tags is what comes out where they were taken away before."""
+    """The result without its tags is the result for a source without tags."""
     translator = WordForWord(reverse=reverse)
     tagged = read(source[0])
     (output,) = translate_texts([source[0]], translator, tag_handling="xml")

@@ -1,4 +1,4 @@
-"""What is found in a text, and that it comes out of any translation once."""
+"""Untranslatables are found, and every one is in any translation once."""
 
 import re
 import time
@@ -117,9 +117,9 @@ def test_whatever_is_made_of_a_text_everything_comes_back_once(text: str, revers
         assert [one.text for one in restored.protected] == [
             text[one.start : one.end] for one in masked.originals
         ]
-        for one in restored.protected:
-            assert restored.text[slice(*one.target)] == one.text
-            assert text[slice(*one.source)] == one.text
+        for kept in restored.protected:
+            assert restored.text[slice(*kept.target)] == kept.text
+            assert text[slice(*kept.source)] == kept.text
         places = sorted(one.target for one in restored.protected)
         assert all(first[1] <= second[0] for first, second in pairwise(places))
         for stand_in in masked.stand_ins:

@@ -1,4 +1,4 @@
-"""XLIFF and TMX: where translations go, what is left alone, and that the rest stays to the byte."""
+"""XLIFF and TMX: where translations are written, and that the rest stays unchanged, to the byte."""
 
 import re
 

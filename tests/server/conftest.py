@@ -18,7 +18,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def server(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Both directions, by the same weights, which know neither language; gone when other tests come."""
+    """A server for both directions, with the same untrained weights; it stops after this package."""
     options = ServerOptions(
         models=(
             ModelChoice(source="de", target="en", folder=model_folder),

@@ -62,10 +62,11 @@ class LiveServer:
 
 @contextmanager
 def live_server(options: ServerOptions) -> Iterator[LiveServer]:
-    """In a thread of this process; its workers are processes."""
+    """A server in a thread of this process; its workers are processes."""
     listener = listen(options)
     app = build(options)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    # httpx drops idle connections after 5 s, and so would uvicorn, at times just as one is used again.
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_keep_alive=30))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"

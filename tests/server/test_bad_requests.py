@@ -1,4 +1,4 @@
-"""What makes no sense gets a line that says so, and harms nobody."""
+"""Invalid requests get an error of one line, and harm no other request."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which languages a server takes a folder to be of, and which it takes a text to be in."""
+"""The languages of a model folder, and the detected language of a text."""
 
 import json
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.translating.catalogue import ModelChoice, parse_choice
-from lexalign.server.translating.languages import guess_language, language_name
+from lexalign.server.translating.catalogue import ModelChoice, detect_language, parse_choice
+from lexalign.text.languages import language_name
 
 
 @pytest.fixture
@@ -45,16 +45,16 @@ def test_a_folder_that_does_not_tell(tmp_path: Path) -> None:
 
 
 def test_a_language_is_named_as_the_server_has_it() -> None:
-    code, probability = guess_language("Onde fica a estação de comboios?", ["en", "pt-br"]) or ("", 0.0)
+    code, probability = detect_language("Onde fica a estação de comboios?", ["en", "pt-br"]) or ("", 0.0)
     assert (code, probability > 0.9) == ("pt-br", True)
     assert language_name("pt-br") == "Portuguese"
 
 
 @pytest.mark.parametrize("text", ["", "2026", "Tom", "Gdzie jest dworzec kolejowy?"])
 def test_what_is_in_none_of_them_is_not_guessed(text: str) -> None:
-    assert guess_language(text, ["de", "en"]) is None
+    assert detect_language(text, ["de", "en"]) is None
 
 
 def test_without_the_library_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "py3langid", None)
-    assert guess_language("Wo ist der Bahnhof?", ["de", "en"]) is None
+    assert detect_language("Wo ist der Bahnhof?", ["de", "en"]) is None

@@ -17,7 +17,7 @@ TEXT = "der kleine Hund läuft über die lange Straße"
 def translator(server: LiveServer) -> Iterator[deepl.DeepLClient]:
     found = deepl.DeepLClient("any", server_url=server.url)
     yield found
-    found.close()
+    found.close()  # type: ignore[no-untyped-call]
 
 
 def own(client: httpx.Client, text: str, **more: object) -> str:
@@ -86,7 +86,7 @@ def test_multilingual_glossaries(translator: deepl.DeepLClient) -> None:
     more = MultilingualGlossaryDictionaryEntries("DE", "EN", {"Hund": "hound", "Haus": "house"})
     translator.update_multilingual_glossary_dictionary(made, more)
     found = translator.get_multilingual_glossary_entries(made, "DE", "EN").dictionaries[0]
-    assert found.entries == "Hund\thound\nHaus\thouse"
+    assert str(found.entries) == "Hund\thound\nHaus\thouse"
     translator.replace_multilingual_glossary_dictionary(made, german)
     assert translator.update_multilingual_glossary_name(made, "Neu").name == "Neu"
     translator.delete_multilingual_glossary_dictionary(made, source_lang="EN", target_lang="DE")

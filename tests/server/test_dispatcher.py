@@ -1,22 +1,17 @@
-"""The dispatcher with workers that do as they are told."""
+"""The dispatcher with scripted workers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
-from lexalign.server.batching.dispatcher import (
-    BusyError,
-    Dispatcher,
-    QueueLimits,
-    Request,
-    TooLargeError,
-    UnavailableError,
-)
+from lexalign.server.batching.dispatcher import Dispatcher, QueueLimits
+from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError, WorkerDiedError
 from lexalign.server.batching.observer import SilentObserver
+from lexalign.server.batching.queue import Job
 from lexalign.server.batching.scripted_worker import ScriptedWorker
 from lexalign.server.batching.work import AlignWork, Payload, Result
-from lexalign.server.batching.worker import WorkerDiedError
 
 WORK = AlignWork(model="de-en", method="post-aln")
 
@@ -25,8 +20,13 @@ def echo(payload: Payload) -> Result:
     return [payload]  # type: ignore[list-item]
 
 
-def requests(*names: str, length: int = 10) -> list[Request]:
-    return [Request(WORK, name, length) for name in names]
+def jobs(*names: str, length: int = 10) -> list[Job]:
+    return [Job(work=WORK, payload=name, length=length) for name in names]
+
+
+async def results(dispatcher: Dispatcher, jobs: list[Job]) -> Any:
+    """The results of `echo`, which are of another type than those of real workers."""
+    return await dispatcher.run(jobs)
 
 
 def play(
@@ -35,11 +35,11 @@ def play(
     *,
     open: bool = True,
     num_early: int = 0,
-    **limits: float,
+    **limits: Any,
 ) -> ScriptedWorker:
     async def run() -> ScriptedWorker:
         worker = ScriptedWorker(answer, open=open, num_early=num_early)
-        dispatcher = Dispatcher([worker], QueueLimits(**limits), SilentObserver())  # type: ignore[arg-type]
+        dispatcher = Dispatcher([worker], QueueLimits(**limits), SilentObserver())
         dispatcher.start()
         await scene(dispatcher, worker)
         worker.gate.set()
@@ -56,9 +56,9 @@ async def settle() -> None:
 
 def test_clients_that_come_while_a_worker_is_busy_share_the_next_batch() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
-        first = asyncio.ensure_future(dispatcher.run(requests("a")))
+        first = asyncio.ensure_future(results(dispatcher, jobs("a")))
         await settle()
-        others = [asyncio.ensure_future(dispatcher.run(requests(name))) for name in "bcd"]
+        others = [asyncio.ensure_future(results(dispatcher, jobs(name))) for name in "bcd"]
         await settle()
         worker.gate.set()
         assert await first == [["a"]]
@@ -71,14 +71,14 @@ def test_results_come_in_order_over_many_batches() -> None:
     names = [f"text {number}" for number in range(50)]
 
     async def scene(dispatcher: Dispatcher, _worker: ScriptedWorker) -> None:
-        assert await dispatcher.run(requests(*names)) == [[name] for name in names]
+        assert await results(dispatcher, jobs(*names)) == [[name] for name in names]
 
     assert len(play(scene, batch_tokens=70).batches) == 8
 
 
 def test_what_is_done_before_the_rest_of_its_batch_does_not_wait_for_it() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
-        first, second = (asyncio.ensure_future(dispatcher.run(requests(name))) for name in "ab")
+        first, second = (asyncio.ensure_future(results(dispatcher, jobs(name))) for name in "ab")
         await settle()
         assert worker.batches == [["a", "b"]]
         assert first.done()
@@ -91,7 +91,7 @@ def test_what_is_done_before_the_rest_of_its_batch_does_not_wait_for_it() -> Non
 
 def test_a_batch_is_given_up_when_nobody_waits_for_what_is_left_of_it() -> None:
     async def scene(dispatcher: Dispatcher, _worker: ScriptedWorker) -> None:
-        first, second = (asyncio.ensure_future(dispatcher.run(requests(name))) for name in "ab")
+        first, second = (asyncio.ensure_future(results(dispatcher, jobs(name))) for name in "ab")
         await settle()
         second.cancel()
         await settle()
@@ -102,34 +102,34 @@ def test_a_batch_is_given_up_when_nobody_waits_for_what_is_left_of_it() -> None:
 
 def test_what_is_empty_needs_no_worker() -> None:
     async def scene(dispatcher: Dispatcher, _worker: ScriptedWorker) -> None:
-        assert await dispatcher.run([Request(WORK, "", 0)]) == [[]]
+        assert await results(dispatcher, [Job(work=WORK, payload="", length=0)]) == [[]]
 
     assert play(scene).batches == []
 
 
 def test_a_full_queue_refuses_and_says_when_to_come_again() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
-        first = asyncio.ensure_future(dispatcher.run(requests("a")))
+        first = asyncio.ensure_future(results(dispatcher, jobs("a")))
         await settle()
-        second = asyncio.ensure_future(dispatcher.run(requests("b")))
+        second = asyncio.ensure_future(results(dispatcher, jobs("b")))
         await settle()
         with pytest.raises(BusyError) as refused:
-            await dispatcher.run(requests("c"))
+            await results(dispatcher, jobs("c"))
         assert 1 <= refused.value.retry_after <= 60
         with pytest.raises(TooLargeError, match="in parts"):
-            await dispatcher.run(requests("a", "b"))
+            await results(dispatcher, jobs("a", "b"))
         worker.gate.set()
         assert await first, await second
-        assert await dispatcher.run(requests("c")) == [["c"]]
+        assert await results(dispatcher, jobs("c")) == [["c"]]
 
     play(scene, open=False, waiting_tokens=15)
 
 
 def test_a_client_that_leaves_takes_its_work_with_it() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
-        running = asyncio.ensure_future(dispatcher.run(requests("running")))
+        running = asyncio.ensure_future(results(dispatcher, jobs("running")))
         await settle()
-        waiting = asyncio.ensure_future(dispatcher.run(requests("waiting")))
+        waiting = asyncio.ensure_future(results(dispatcher, jobs("waiting")))
         await settle()
         for one in (waiting, running):
             one.cancel()
@@ -142,9 +142,9 @@ def test_a_client_that_leaves_takes_its_work_with_it() -> None:
 
 def test_a_batch_goes_on_for_those_who_stay() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
-        block = asyncio.ensure_future(dispatcher.run(requests("block")))
+        block = asyncio.ensure_future(results(dispatcher, jobs("block")))
         await settle()
-        leaves, stays = (asyncio.ensure_future(dispatcher.run(requests(name))) for name in ("x", "y"))
+        leaves, stays = (asyncio.ensure_future(results(dispatcher, jobs(name))) for name in ("x", "y"))
         await settle()
         worker.gate.set()
         await block
@@ -157,7 +157,7 @@ def test_a_batch_goes_on_for_those_who_stay() -> None:
 def test_a_request_is_given_up_in_time() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
         with pytest.raises(TimeoutError):
-            await dispatcher.run(requests("slow"))
+            await results(dispatcher, jobs("slow"))
         await settle()
         assert worker.num_abandoned == 1
 
@@ -172,9 +172,9 @@ def test_one_that_breaks_its_batch_harms_nobody_else() -> None:
 
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
         worker.gate.clear()
-        block = asyncio.ensure_future(dispatcher.run(requests("block")))
+        block = asyncio.ensure_future(results(dispatcher, jobs("block")))
         await settle()
-        runs = [asyncio.ensure_future(dispatcher.run(requests(name))) for name in ("good", "poison", "fine")]
+        runs = [asyncio.ensure_future(results(dispatcher, jobs(name))) for name in ("good", "poison", "fine")]
         await settle()
         worker.gate.set()
         await block
@@ -194,8 +194,8 @@ def test_a_worker_that_dies_is_replaced_and_only_the_guilty_fail() -> None:
 
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
         with pytest.raises(UnavailableError, match="try again"):
-            await dispatcher.run(requests("good", "deadly"))
-        assert await dispatcher.run(requests("next")) == [["next"]]
+            await results(dispatcher, jobs("good", "deadly"))
+        assert await results(dispatcher, jobs("next")) == [["next"]]
         assert worker.num_restarts == 2
 
     play(scene, answer)
@@ -203,12 +203,12 @@ def test_a_worker_that_dies_is_replaced_and_only_the_guilty_fail() -> None:
 
 def test_stopping_finishes_what_was_taken_and_takes_no_more() -> None:
     async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
-        taken = [asyncio.ensure_future(dispatcher.run(requests(name))) for name in ("a", "b")]
+        taken = [asyncio.ensure_future(results(dispatcher, jobs(name))) for name in ("a", "b")]
         await settle()
         stop = asyncio.ensure_future(dispatcher.stop())
         await settle()
         with pytest.raises(UnavailableError, match="stopping"):
-            await dispatcher.run(requests("late"))
+            await results(dispatcher, jobs("late"))
         worker.gate.set()
         await stop
         assert [await one for one in taken] == [[["a"]], [["b"]]]

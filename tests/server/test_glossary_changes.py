@@ -1,4 +1,4 @@
-"""Glossaries changed by many at a time, in several processes: nothing is lost, and reads wait for nobody."""
+"""Concurrent changes of glossaries, in several processes: no change is lost, and reads never wait."""
 
 import sqlite3
 import subprocess
@@ -67,7 +67,7 @@ def one(source: str) -> Glossary:
 
 @contextmanager
 def script(code: str, *arguments: object) -> Iterator["subprocess.Popen[str]"]:
-    """Another process, which has said that it is ready, and goes on when it gets a line."""
+    """Another process, which has reported that it is ready, and continues when it gets a line."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None
@@ -227,8 +227,8 @@ def test_versions_over_http(client: httpx.Client) -> None:
     assert made.headers["etag"] == client.get(path).headers["etag"] == '"1"'
     changed = client.put(path, json=body, headers={"If-Match": made.headers["etag"]})
     assert (changed.status_code, changed.json()["version"], changed.headers["etag"]) == (200, 2, '"2"')
-    for act in (client.put, client.delete):
-        more = {"json": body} if act == client.put else {}
-        assert act(path, headers={"If-Match": '"1"'}, **more).status_code == 412
-        assert act(path, headers={"If-Match": "x"}, **more).status_code == 400
+    for expected, status in (('"1"', 412), ("x", 400)):
+        headers = {"If-Match": expected}
+        assert client.put(path, headers=headers, json=body).status_code == status
+        assert client.delete(path, headers=headers).status_code == status
     assert client.delete(path, headers={"If-Match": '"2"'}).status_code == 204

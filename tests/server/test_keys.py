@@ -1,4 +1,4 @@
-"""Keys: hashed at rest, asked of everybody once there is one, in the ways that clients send them."""
+"""API keys: stored as hashes, required of all requests once one exists, in the headers of several clients."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Long bodies and answers are read and written in pieces, and are the same as in one."""
+"""Long bodies and responses are parsed and serialized in chunks, with the same result."""
 
 import json
 from typing import Any
@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.server.http import bodies
-from lexalign.server.http.answers import render
 from lexalign.server.http.errors import InvalidBodyError
+from lexalign.server.http.json_responses import render
 
 
 class Leaf(BaseModel):

@@ -1,10 +1,11 @@
-"""The page in a real browser: typed in, hovered over, worked by keyboard, and asking nobody else."""
+"""The page in a real browser: typing, hovering, keyboard control, and no requests to other servers."""
 
 import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import pytest
@@ -48,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, server: LiveServer) -> Iterator[Page]:
-    """Fails if the page meets an error, or asks anybody but its server."""
+    """The page; an error in it, or a request to another server, is a failure."""
     context = browser.new_context(accept_downloads=True)
     found = context.new_page()
     found.set_default_timeout(15_000)
@@ -69,7 +70,7 @@ def page(browser: Browser, server: LiveServer) -> Iterator[Page]:
 
 
 def translated(page: Page, text: str) -> str:
-    """Type, and wait for the translation that is no draft."""
+    """Type a text, and wait for its final translation."""
     forget_time(page)
     page.fill("#source", text)
     wait_for_time(page)
@@ -90,7 +91,7 @@ def forget_time(page: Page) -> None:
 
 
 def wait_for_time(page: Page) -> None:
-    """Which is told when a translation is there."""
+    """Wait for the time in the status line, which shows that a translation is finished."""
     expect(page.locator("#status")).to_have_text(re.compile(r"^[\d.]+ s$"), timeout=15_000)
 
 
@@ -104,7 +105,7 @@ def test_type_add_a_term_and_see_it_in_its_place(page: Page, client: httpx.Clien
     expected = client.post("/v1/translate", json={"text": TEXT, "glossary": terms, **pair}).json()
     (found,) = expected["translations"]
     expect(page.locator("#target")).to_have_text(found["text"])
-    (result,) = page.locator("#fates li").all_text_contents()
+    (result,) = page.locator("#term-results li").all_text_contents()
     assert result.startswith("✓ Hund → München")
     marked = page.locator("#target .word.term")
     assert "".join(marked.all_text_contents()) == "München"
@@ -125,10 +126,11 @@ def test_partners_light_up_both_ways_and_by_keyboard(page: Page) -> None:
     lit = page.locator("#mirror .word.lit")
     assert lit.count() >= 1
     partner = lit.first.text_content()
+    assert partner is not None
     assert partner in TEXT
     assert f"{partner} " in (page.text_content("#status") or "")
     assert "%" in (page.text_content("#status") or "")
-    share = float(lit.first.evaluate("element => element.style.getPropertyValue('--share')"))
+    share = float(lit.first.evaluate("element => element.style.getPropertyValue('--probability')"))
     assert 0 < share <= 1
     box = lit.first.bounding_box()
     assert box is not None
@@ -167,22 +169,22 @@ def test_terms_are_imported_exported_and_kept(page: Page, client: httpx.Client) 
     content = "source\ttarget\nHund\tMünchen\nHaus\tgroß|lange\n".encode()
     page.set_input_files("#import", {"name": "x.tsv", "mimeType": "text/plain", "buffer": content})
     expect(page.locator("#term-rows tr")).to_have_count(2)
-    page.wait_for_selector("#fates li")
+    page.wait_for_selector("#term-results li")
     with page.expect_download() as download:
         page.click("#export")
     exported = Path(download.value.path()).read_text(encoding="utf-8")
     assert "Hund" in exported
     assert "groß|lange" in exported
     page.once("dialog", lambda dialog: dialog.accept("Von der Seite"))
-    page.click("#keep")
-    page.wait_for_selector("#forget:visible")
+    page.click("#store")
+    page.wait_for_selector("#delete:visible")
     kept = [one for one in client.get("/v1/glossaries").json() if one["name"] == "Von der Seite"]
     assert [one["terms"] for one in kept] == [2]
     page.reload()
     expect(page.locator("#term-rows tr")).to_have_count(2)
-    page.select_option("#kept", kept[0]["id"])
-    page.click("#forget")
-    page.wait_for_selector("#forget", state="hidden")
+    page.select_option("#stored", kept[0]["id"])
+    page.click("#delete")
+    page.wait_for_selector("#delete", state="hidden")
     assert kept[0]["id"] not in [one["id"] for one in client.get("/v1/glossaries").json()]
 
 
@@ -196,7 +198,9 @@ def test_errors_are_told(page: Page) -> None:
 
 @needs_browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 360)])
-def test_nothing_sticks_out(browser: Browser, server: LiveServer, scheme: str, width: int) -> None:
+def test_nothing_sticks_out(
+    browser: Browser, server: LiveServer, scheme: Literal["light", "dark"], width: int
+) -> None:
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
     page = context.new_page()
     for path in ("/", "/docs"):

@@ -1,4 +1,4 @@
-"""Worker processes: what they give, that they can be told to stop, and that they are replaced."""
+"""Worker processes: their results, their cancellation, and their replacement."""
 
 import asyncio
 import os
@@ -8,12 +8,13 @@ import time
 from collections.abc import Awaitable, Callable
 from multiprocessing import Pipe
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lexalign.server.batching.errors import AbandonedError, WorkerDiedError
 from lexalign.server.batching.processes import ProcessWorker
 from lexalign.server.batching.work import EarlyResults, SearchWork, StreamWork
-from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.server.translating.catalogue import ModelChoice, load, loader
 from lexalign.translator import StreamedToken, TranslateOptions, Translator
 
@@ -54,9 +55,9 @@ def test_a_process_finds_what_this_process_finds(model_folder: Path) -> None:
         work, sentences = search(translator, 2)
         found = await worker.run(work, sentences, ignore)  # type: ignore[arg-type]
         assert found == translator.search(sentences, work.plan)  # type: ignore[arg-type]
-        tokens: list[StreamedToken] = []
-        await worker.run(StreamWork(model="de-en", method="post-aln"), [TEXT], tokens.append)
-        assert tokens == list(translator.stream(TEXT))
+        messages: list[StreamedToken | EarlyResults] = []
+        await worker.run(StreamWork(model="de-en", method="post-aln"), [TEXT], messages.append)
+        assert messages == list(translator.stream(TEXT))
 
     play(model_folder, scene)
 
@@ -77,10 +78,16 @@ def test_long_messages_are_whole_where_the_loop_sets_pipes_to_not_block(
         answer, theirs = b"x" * 5_000_000, Pipe()
         worker._connection.close()
         worker._connection = theirs[0]
-        sending = threading.Thread(target=lambda: [theirs[1].recv(), theirs[1].send([answer])])
+
+        def send() -> None:
+            theirs[1].recv()
+            theirs[1].send([answer])
+
+        sending = threading.Thread(target=send)
         sending.start()
         work = StreamWork(model="de-en", method="post-aln")
-        assert await worker.run(work, [TEXT], ignore) == [answer]
+        found: list[Any] = await worker.run(work, [TEXT], ignore)
+        assert found == [answer]
         sending.join()
 
     play(model_folder, scene)
@@ -90,14 +97,14 @@ def test_short_sentences_come_before_the_rest_of_their_batch(model_folder: Path)
     async def scene(worker: ProcessWorker, translator: Translator) -> None:
         tasks = [translator.prepare(TEXT[:length], TranslateOptions(beam=2)) for length in range(1, 40, 3)]
         work = SearchWork(model="de-en", plan=tasks[0].plan)
-        early: list[EarlyResults] = []
-        found = await worker.run(work, [task.source.sentences[0].sentence for task in tasks], early.append)  # type: ignore[arg-type]
-        places = [place for part in early for place in part.places]
+        early: list[Any] = []
+        found = await worker.run(work, [task.source.sentences[0].sentence for task in tasks], early.append)
+        places = [place for part in early for place in part.indices]
         assert 0 < len(places) == len(set(places)) < len(tasks)
         assert all(
             found[place] == ranked
             for part in early
-            for place, ranked in zip(part.places, part.results, strict=True)
+            for place, ranked in zip(part.indices, part.results, strict=True)
         )
         assert found == translator.search([task.source.sentences[0].sentence for task in tasks], work.plan)
 

@@ -50,6 +50,15 @@ def started(
         process.wait()
 
 
+@pytest.fixture(scope="module")
+def running(
+    model_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+    """A server with default options, for tests that leave it as it was."""
+    with started(model_folder, tmp_path_factory.mktemp("running")) as found:
+        yield found
+
+
 def children(process: subprocess.Popen[str]) -> list[int]:
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
     return [int(pid) for pid in found.stdout.split()]
@@ -120,17 +129,17 @@ def ask_until_broken(url: str) -> None:
                 return
 
 
-def test_work_stops_when_a_client_leaves(model_folder: Path, tmp_path: Path) -> None:
-    with started(model_folder, tmp_path) as (_, client):
-        with pytest.raises(httpx.ReadTimeout):
-            client.post("/v1/translate", json={**BODY, "text": [TEXT] * 400}, timeout=0.5)
-        long = "\n".join([TEXT] * 400)
-        with client.stream("POST", "/v1/stream", json={**BODY, "text": long}) as response:
-            assert next(response.iter_lines()) == "event: token"
-        before = time.monotonic()
-        assert client.post("/v1/translate", json={**BODY, "text": "Hund"}).status_code == 200
-        assert time.monotonic() - before < 10
-        assert client.get("/health").json()["waiting_tokens"] == 0
+def test_work_stops_when_a_client_leaves(running: tuple[subprocess.Popen[str], httpx.Client]) -> None:
+    _, client = running
+    with pytest.raises(httpx.ReadTimeout):
+        client.post("/v1/translate", json={**BODY, "text": [TEXT] * 400}, timeout=0.5)
+    long = "\n".join([TEXT] * 400)
+    with client.stream("POST", "/v1/stream", json={**BODY, "text": long}) as response:
+        assert next(response.iter_lines()) == "event: token"
+    before = time.monotonic()
+    assert client.post("/v1/translate", json={**BODY, "text": "Hund"}).status_code == 200
+    assert time.monotonic() - before < 10
+    assert client.get("/health").json()["waiting_tokens"] == 0
 
 
 def test_a_full_queue_says_when_to_come_again(model_folder: Path, tmp_path: Path) -> None:
@@ -162,13 +171,13 @@ def test_a_request_is_given_up_in_time(model_folder: Path, tmp_path: Path) -> No
         assert "too long" in found.json()["message"]
 
 
-def test_a_worker_that_dies_is_replaced(model_folder: Path, tmp_path: Path) -> None:
-    with started(model_folder, tmp_path) as (process, client):
-        (worker,) = children(process)
-        os.kill(worker, signal.SIGKILL)
-        assert client.post("/v1/translate", json=BODY).status_code in (200, 503)
-        assert client.post("/v1/translate", json=BODY).status_code == 200
-        assert "lexalign_worker_deaths_total 1.0" in client.get("/metrics").text
+def test_a_worker_that_dies_is_replaced(running: tuple[subprocess.Popen[str], httpx.Client]) -> None:
+    process, client = running
+    (worker,) = children(process)
+    os.kill(worker, signal.SIGKILL)
+    assert client.post("/v1/translate", json=BODY).status_code in (200, 503)
+    assert client.post("/v1/translate", json=BODY).status_code == 200
+    assert "lexalign_worker_deaths_total 1.0" in client.get("/metrics").text
 
 
 @pytest.mark.parametrize(

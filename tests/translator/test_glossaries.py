@@ -90,4 +90,4 @@ def test_every_policy_tells_of_matches(translator: Translator, policy: str) -> N
     found = translator.translate("zwei Hunde", options, glossary=Matcher(GLOSSARY, lemmas=lemmas))
     (term,) = found.terms
     assert term.match is not None
-    assert term.match.manner == "inflected"
+    assert term.match.kind == "inflected"

@@ -1,1 +1,1 @@
-"""Whole corpora: files in, shards of translations out, exactly once however often the job is killed."""
+"""Translation of whole corpora: files in, shards of translations out, each once, whatever is killed."""

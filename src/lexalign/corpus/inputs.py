@@ -1,7 +1,7 @@
-"""Files of segments: plain text, TSV, JSON lines or Parquet; all but the last also as .gz, .bz2 or .xz.
+"""InputFile files: plain text, TSV, JSON lines or Parquet; all but the last also as .gz, .bz2 or .xz.
 
-A file is surveyed before anything is translated: how many rows it has, and a digest by which a job that goes
-on knows that it is still the same. Rows are not looked into here, so that one that is broken stays alone.
+A file is inspected before anything is translated: the number of its rows, and a digest by which a resumed job
+knows that it is unchanged. Rows are not parsed here, so that a broken one does not affect the others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,18 +19,18 @@ RawRow = bytes | dict[str, Any]  # a line, or the columns of a Parquet row
 
 # No model takes a row of this size, and a file without line ends must not fill the memory.
 MAX_ROW_BYTES = 1 << 20
-_COMPRESSED = (".gz", ".bz2", ".xz")
+_COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz")
 _SUFFIXES: dict[str, InputFormat] = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Input:
+class InputFile:
     path: Path
     format: InputFormat
     num_rows: int
@@ -38,7 +38,7 @@ class Input:
 
 
 def list_files(paths: Sequence[Path]) -> list[Path]:
-    """The files themselves, and all that lie in folders, in the order of their names."""
+    """The given files, and the files in given folders, sorted by name."""
     files: list[Path] = []
     for path in paths:
         inside = sorted(path.iterdir()) if path.is_dir() else [path]
@@ -46,31 +46,31 @@ def list_files(paths: Sequence[Path]) -> list[Path]:
     for file in files:
         if not file.is_file():
             known = "can be read only once" if file.exists() else "no such file"
-            raise LexalignError(f"{file}: {known}; give files, which a job that goes on can read again")
+            raise LexalignError(f"{file}: {known}; give files that a resumed job can read again")
     if not files:
         raise LexalignError("there is no file to translate")
     return files
 
 
-def survey(path: Path, format: InputFormat | None = None) -> Input:
-    chosen = format or recognize(path)
+def inspect(path: Path, format: InputFormat | None = None) -> InputFile:
+    chosen = format or format_of(path)
     if chosen == "parquet":
         from lexalign.corpus.parquet import count_rows
 
         num_rows = count_rows(path)
     else:
         num_rows = _count_lines(path)
-    return Input(path=path, format=chosen, num_rows=num_rows, digest=file_digest(path))
+    return InputFile(path=path, format=chosen, num_rows=num_rows, digest=file_digest(path))
 
 
-def recognize(path: Path) -> InputFormat:
-    """By the suffix, in front of that of a compressed file; what is not known is plain text."""
-    plain = path.with_suffix("") if path.suffix in _COMPRESSED else path
+def format_of(path: Path) -> InputFormat:
+    """The format by the file's suffix, without that of a compression; an unknown one is plain text."""
+    plain = path.with_suffix("") if path.suffix in _COMPRESSION_SUFFIXES else path
     return _SUFFIXES.get(plain.suffix, "text")
 
 
-def read_rows(file: Input, columns: Sequence[str]) -> Iterator[RawRow]:
-    """All rows; `columns` are those that are needed of a Parquet file."""
+def read_rows(file: InputFile, columns: Sequence[str]) -> Iterator[RawRow]:
+    """All rows of a file; of a Parquet file only the given columns."""
     if file.format == "parquet":
         from lexalign.corpus.parquet import read_columns
 
@@ -79,7 +79,7 @@ def read_rows(file: Input, columns: Sequence[str]) -> Iterator[RawRow]:
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
-    """Lines with their ends; what is over the limit is cut one byte behind it, so that it shows."""
+    """Lines with their line ends; one over the limit is cut to one byte more, so that it can be refused."""
     try:
         with open_bytes(path) as file:
             while line := file.readline(MAX_ROW_BYTES + 1):
@@ -95,7 +95,7 @@ def _count_lines(path: Path) -> int:
     num_lines, last = 0, b"\n"
     try:
         with open_bytes(path) as file:
-            while chunk := file.read(_CHUNK):
+            while chunk := file.read(_CHUNK_BYTES):
                 num_lines += chunk.count(b"\n")
                 last = chunk[-1:]
     except DAMAGE as error:

@@ -1,4 +1,4 @@
-"""A corpus job: survey, take up, translate what is left, close."""
+"""A corpus job: inspect the files, resume, translate the missing shards, finish."""
 
 import hashlib
 import json
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from lexalign import __version__
 from lexalign.corpus.engines.engine import CorpusEngine
-from lexalign.corpus.inputs import Input, list_files, survey
+from lexalign.corpus.inputs import InputFile, inspect, list_files
 from lexalign.corpus.ledger import Job, Ledger
-from lexalign.corpus.options import CorpusOptions, ModelPlace
+from lexalign.corpus.options import CorpusOptions, ModelSpec
 from lexalign.corpus.parquet import check_installed
 from lexalign.corpus.report import Report
 from lexalign.corpus.results import Counts
@@ -28,41 +28,41 @@ from lexalign.text.tokenizer_files import load_tokenizer
 class Progress:
     num_rows: int  # of the whole corpus
     total: Counts
-    run: Counts
-    seconds: float  # of the run
+    run: Counts  # of this run, which may have resumed the job
+    seconds: float  # of this run
 
 
-Watch = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 def translate_corpus(
     inputs: Sequence[Path],
     output: Path,
-    place: ModelPlace,
+    model: ModelSpec,
     engine: CorpusEngine,
     options: CorpusOptions | None = None,
     *,
     terms: Matcher | None = None,
     price: float | None = None,
-    watch: Watch = lambda _: None,
+    on_progress: ProgressCallback = lambda _: None,
 ) -> Report:
-    """Translate files into a folder, or go on where the same job was stopped.
+    """Translate files into a folder, or resume the same job where it was stopped.
 
     `terms` is a glossary, sent to every worker once; `price` is that of an hour of all workers together;
-    `watch` is told after each shard.
+    `on_progress` is called after each shard.
     """
     options = options or CorpusOptions()
-    files = _survey(inputs, place, options)
-    plan = ShardPlan(files, options.rows_of_a_shard(place), options.columns.names)
-    job = _job(files, plan, place, options, terms)
+    files = _inspect(inputs, model, options)
+    plan = ShardPlan(files, options.rows_per_shard(model), options.columns.names)
+    job = _describe_job(files, plan, model, options, terms)
     ledger = Ledger(output, options.output_format)
-    with ledger.hold():
-        start, complete = time.perf_counter(), ledger.begin(job)
+    with ledger.lock():
+        start, complete = time.perf_counter(), ledger.open_job(job)
         before = ledger.total
-        worker = WorkerPlan(place=place, options=options, files=tuple(files), terms=terms)
+        worker = WorkerPlan(model=model, options=options, files=tuple(files), terms=terms)
         for result in () if complete else engine.run(plan, frozenset(ledger.finished), worker):
             ledger.put(result)
-            watch(_progress(plan, ledger, before, time.perf_counter() - start))
+            on_progress(_progress(plan, ledger, before, time.perf_counter() - start))
         report = Report(
             total=ledger.total,
             worker_seconds=sum(entry.seconds for entry in ledger.finished.values()),
@@ -77,26 +77,26 @@ def translate_corpus(
     return report
 
 
-def _survey(inputs: Sequence[Path], place: ModelPlace, options: CorpusOptions) -> list[Input]:
-    """What can be known to be wrong is found out before hours are spent."""
-    load_config(place.path)
-    load_tokenizer(place.path).between(place.languages)
+def _inspect(inputs: Sequence[Path], model: ModelSpec, options: CorpusOptions) -> list[InputFile]:
+    """Inspect the files; errors that can be known are raised before hours are spent."""
+    load_config(model.path)
+    load_tokenizer(model.path).between(model.languages)
     if options.output_format == "parquet":
         check_installed()
-    files = [survey(path, options.input_format) for path in list_files(inputs)]
+    files = [inspect(path, options.input_format) for path in list_files(inputs)]
     for format in {file.format for file in files}:
         RowReader(format, options.columns)
     return files
 
 
-def _job(
-    files: Sequence[Input],
+def _describe_job(
+    files: Sequence[InputFile],
     plan: ShardPlan,
-    place: ModelPlace,
+    model: ModelSpec,
     options: CorpusOptions,
     terms: Matcher | None,
 ) -> Job:
-    """All that the bytes of the output depend on."""
+    """Everything that the bytes of the output depend on."""
     return {
         "lexalign": __version__,
         "inputs": [
@@ -104,16 +104,16 @@ def _job(
             for file in files
         ],
         "model": {
-            str(path.relative_to(place.path)): file_digest(path)
-            for path in sorted(place.path.rglob("*"))
+            str(path.relative_to(model.path)): file_digest(path)
+            for path in sorted(model.path.rglob("*"))
             if path.is_file()
         },
-        "languages": None if place.languages is None else list(place.languages),
+        "languages": None if model.languages is None else list(model.languages),
         "glossary": None if terms is None else _digest(terms),
-        "device": "cpu" if place.on_cpu else "gpu",
-        "precision": place.precision,
+        "device": "cpu" if model.on_cpu else "gpu",
+        "precision": model.precision,
         "shard size": plan.size,
-        **json.loads(json.dumps(options.signature())),  # as it is read back
+        **json.loads(json.dumps(options.signature())),  # with the types that JSON reads back
     }
 
 

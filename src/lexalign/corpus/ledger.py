@@ -1,14 +1,14 @@
-"""The folder of a job: what it is, what is finished, and what is left behind in the end.
+"""The output folder of a job, with the journal of its finished shards.
 
-    manifest.json       what the job is; in the end also its shards, with a digest of each
-    journal.jsonl       while it runs: a line for each shard that is finished
+    manifest.json       the description of the job; in the end also its shards, with a digest of each
+    journal.jsonl       while it runs: a line for each finished shard
     part-000000.jsonl   the shards; a job that writes text joins them to translations.txt
     poisoned.jsonl      the rows that could not be translated, each with its reason
-    report.json         how long it took, and what became of the terms
+    report.json         time, speed, cost, and how many terms are met
 
-A shard is finished when its line is in the journal, and the line is written when its files are. So whatever
-a kill leaves behind without a line is written again, with the same bytes. One process at a time holds the
-folder.
+A shard is finished when its line is in the journal, and the line is written after its files. So files that a
+kill leaves behind without a line are written again, with the same bytes. One process at a time holds the
+lock of the folder.
 """
 
 import hashlib
@@ -27,11 +27,11 @@ from lexalign.storage import new_file, write_text
 
 VERSION = 1
 Job = dict[str, Any]
-_LONG = ("inputs", "model", "glossary")  # what says too much to be shown in an error
+_TOO_LONG = ("inputs", "model", "glossary")  # values that are not shown in errors
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finished:
+class FinishedShard:
     """A line of the journal."""
 
     number: int
@@ -45,49 +45,52 @@ class Ledger:
     def __init__(self, folder: Path, format: OutputFormat) -> None:
         self.folder, self._format = folder, format
         self._manifest, self._journal = folder / "manifest.json", folder / "journal.jsonl"
-        self.finished: dict[int, Finished] = {}
+        self.finished: dict[int, FinishedShard] = {}
         self.total = Counts()
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
-        """Keep other processes out of the folder; the system lets go of it when this one dies."""
+    def lock(self) -> Iterator[None]:
+        """Lock the folder against other processes; the system unlocks it when this one dies."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / ".lock").open("w") as file:
             try:
                 import fcntl
 
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except ImportError:  # Windows, where nobody checks
+            except ImportError:  # Windows, where it is not checked
                 pass
             except OSError:
                 raise LexalignError(f"{self.folder}: another process is writing there") from None
             yield
 
-    def begin(self, job: Job) -> bool:
-        """Take up what there is of the job; whether it is complete already."""
+    def open_job(self, job: Job) -> bool:
+        """Start or resume the job; returns whether it is complete already."""
         known = self._read_manifest()
         if known is None:
-            self._refuse_strangers()
+            self._refuse_other_files()
             write_text(self._manifest, _json({"version": VERSION, "job": job}))
         else:
-            _refuse_another(known["job"], job, self.folder)
-        for leftover in self.folder.glob(".*.*"):  # of a file that was being written
+            _refuse_other_job(known["job"], job, self.folder)
+        for leftover in self.folder.glob(".*.*"):  # files that were being written
             leftover.unlink()
         if known is not None and "shards" in known:
             self.total = sum((_counts(shard) for shard in known["shards"]), Counts())
-            self._tidy()
+            self._remove_joined()
             return True
-        self._take_up()
+        self._resume()
         return False
 
     def put(self, result: ShardResult) -> None:
-        """Write a shard, and then that it is written."""
-        name = self._part(result.shard.number)
-        for path, content in ((name, result.content), (self._poison(result.shard.number), result.poisoned)):
+        """Write the files of a shard, and then its line in the journal."""
+        name = self._part_path(result.shard.number)
+        for path, content in (
+            (name, result.content),
+            (self._poisoned_path(result.shard.number), result.poisoned),
+        ):
             if content or path == name:
                 with new_file(path) as temporary:
                     temporary.write_bytes(content)
-        entry = Finished(
+        entry = FinishedShard(
             number=result.shard.number,
             num_bytes=len(result.content),
             digest=hashlib.sha256(result.content).hexdigest(),
@@ -98,34 +101,34 @@ class Ledger:
             file.write(json.dumps(asdict(entry)).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        self._believe(entry)
+        self._add(entry)
 
     def finish(self, job: Job, shards: Sequence[Shard]) -> None:
-        """Join what is to be one file, and say that all is there; can be begun again after a kill."""
-        self._join([self._poison(shard.number) for shard in shards], self.folder / "poisoned.jsonl")
+        """Join the parts, and complete the manifest; it can be repeated after a kill."""
+        self._join([self._poisoned_path(shard.number) for shard in shards], self.folder / "poisoned.jsonl")
         if self._format == "text":
-            self._join([self._part(shard.number) for shard in shards], self.folder / "translations.txt")
-        listed = [self._listed(shard) for shard in shards]
+            self._join([self._part_path(shard.number) for shard in shards], self.folder / "translations.txt")
+        listed = [self._manifest_entry(shard) for shard in shards]
         write_text(self._manifest, _json({"version": VERSION, "job": job, "shards": listed}))
-        self._tidy()
+        self._remove_joined()
 
-    def _tidy(self) -> None:
-        """Of a complete job, drop what has been joined; a kill may have come in between."""
+    def _remove_joined(self) -> None:
+        """Remove the parts of a complete job that have been joined; a kill may have prevented it before."""
         joined = ("*.poisoned", f"*{SUFFIXES['text']}") if self._format == "text" else ("*.poisoned",)
         for pattern in joined:
             for path in self.folder.glob(f"part-{pattern}"):
                 path.unlink()
         self._journal.unlink(missing_ok=True)
 
-    def _listed(self, shard: Shard) -> dict[str, Any]:
+    def _manifest_entry(self, shard: Shard) -> dict[str, Any]:
         entry = self.finished[shard.number]
-        place = {"file": shard.file_index, "first_row": shard.first_row, "rows": shard.num_rows}
-        return {**place, "bytes": entry.num_bytes, "sha256": entry.digest, **asdict(entry.counts)}
+        location = {"file": shard.file_index, "first_row": shard.first_row, "rows": shard.num_rows}
+        return {**location, "bytes": entry.num_bytes, "sha256": entry.digest, **asdict(entry.counts)}
 
-    def _part(self, number: int) -> Path:
+    def _part_path(self, number: int) -> Path:
         return self.folder / f"part-{number:06d}{SUFFIXES[self._format]}"
 
-    def _poison(self, number: int) -> Path:
+    def _poisoned_path(self, number: int) -> Path:
         return self.folder / f"part-{number:06d}.poisoned"
 
     def _join(self, parts: Sequence[Path], path: Path) -> None:
@@ -143,23 +146,23 @@ class Ledger:
             raise LexalignError(f"{self._manifest}: not a manifest; use another folder") from None
         return content
 
-    def _refuse_strangers(self) -> None:
+    def _refuse_other_files(self) -> None:
         if any(path.name[0] != "." for path in self.folder.iterdir()):
             raise LexalignError(f"{self.folder} holds other files; use a new or empty folder")
 
-    def _take_up(self) -> None:
-        """Believe the whole lines of the journal whose files are as they say."""
+    def _resume(self) -> None:
+        """Read the whole lines of the journal; a shard counts only if its file has the right size."""
         lines = self._journal.read_bytes().split(b"\n")[:-1] if self._journal.exists() else []
         for line in lines:
             values = json.loads(line)
-            entry = Finished(**{**values, "counts": _counts(values["counts"])})
-            path = self._part(entry.number)
+            entry = FinishedShard(**{**values, "counts": _counts(values["counts"])})
+            path = self._part_path(entry.number)
             if path.exists() and path.stat().st_size == entry.num_bytes:
-                self._believe(entry)
+                self._add(entry)
         kept = [json.dumps(asdict(entry)) + "\n" for entry in self.finished.values()]
         write_text(self._journal, "".join(kept))
 
-    def _believe(self, entry: Finished) -> None:
+    def _add(self, entry: FinishedShard) -> None:
         if entry.number not in self.finished:
             self.finished[entry.number] = entry
             self.total += entry.counts
@@ -169,10 +172,10 @@ def _counts(values: dict[str, Any]) -> Counts:
     return Counts(**{field.name: values[field.name] for field in fields(Counts)})
 
 
-def _refuse_another(known: Job, job: Job, folder: Path) -> None:
+def _refuse_other_job(known: Job, job: Job, folder: Path) -> None:
     for name in {**known, **job}:
         if known.get(name) != job.get(name):
-            values = f" ({known.get(name)} there, {job.get(name)} here)" if name not in _LONG else ""
+            values = f" ({known.get(name)} there, {job.get(name)} here)" if name not in _TOO_LONG else ""
             raise LexalignError(
                 f"{folder} belongs to another job: {name} differs{values}; use another folder"
             )

@@ -1,4 +1,4 @@
-"""What a job may be asked for."""
+"""Options of a corpus job."""
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,18 +12,18 @@ from lexalign.models.projection import Precision
 from lexalign.text.subwords import Languages
 from lexalign.translator.options import TranslateOptions
 
-# A CPU's batches of 512 tokens find sentences of like length among a thousand; a GPU's want more. A worker
-# that dies loses at most its shard, and at the end of a job others wait for the last one.
+# In rows. A CPU's batches of 512 tokens find sentences of like length among a thousand; a GPU's need more. A
+# worker that dies loses at most its shard, and at the end of a job all wait for the last one.
 CPU_SHARD, GPU_SHARD = 1024, 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelPlace:
-    """A model, and the kind of device that every worker has for it."""
+class ModelSpec:
+    """A model's folder, and the device and precision with which every worker loads it."""
 
     path: Path
-    device: str = "cpu"  # cpu or cuda, and which one
-    precision: Precision | None = None  # as the model is stored
+    device: str = "cpu"  # cpu, cuda or cuda:1
+    precision: Precision | None = None  # None is that of the stored model
     languages: Languages | None = None  # of a multilingual model
 
     @property
@@ -33,7 +33,7 @@ class ModelPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusOptions:
-    """None is what suits the device, or what a file's name says."""
+    """None is the default for the device, or the format that a file's name tells."""
 
     translate: TranslateOptions = field(default_factory=TranslateOptions)
     columns: Columns = field(default_factory=Columns)
@@ -51,11 +51,11 @@ class CorpusOptions:
         if self.translate.n_best > 1:
             raise LexalignError("a corpus has one translation of each segment; leave n_best at 1")
 
-    def rows_of_a_shard(self, place: ModelPlace) -> int:
-        return self.shard_size or (CPU_SHARD if place.on_cpu else GPU_SHARD)
+    def rows_per_shard(self, model: ModelSpec) -> int:
+        return self.shard_size or (CPU_SHARD if model.on_cpu else GPU_SHARD)
 
     def signature(self) -> dict[str, Any]:
-        """All that results depend on, by names that a person knows."""
+        """All options that results depend on, by readable names."""
         values = asdict(self.translate)
         for name in ("workers", "window"):  # a shard is one window, of one worker
             del values[name]

@@ -1,4 +1,4 @@
-"""Parquet files, by pyarrow: the extra `corpus`."""
+"""Parquet files, read and written by pyarrow (the extra `corpus`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 
 from lexalign.contracts.errors import LexalignError
 
-_ROWS = 1024  # read at a time
+_BATCH_ROWS = 1024  # read at a time
 
 
 def check_installed() -> None:
@@ -19,17 +19,17 @@ def count_rows(path: Path) -> int:
 
 
 def read_columns(path: Path, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Rows of those columns that are there; text as bytes, since nothing makes a writer keep to UTF-8."""
+    """Rows of the columns that exist; text as bytes, because files may hold invalid UTF-8."""
     arrow, file = _pyarrow(), _open(path)
-    there = [name for name in columns if name in file.schema_arrow.names]
-    for batch in file.iter_batches(batch_size=_ROWS, columns=there):
+    existing = [name for name in columns if name in file.schema_arrow.names]
+    for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=existing):
         listed = [_as_bytes(arrow, column).to_pylist() for column in batch.columns]
         for values in zip(*listed, strict=True) if listed else [()] * batch.num_rows:
             yield dict(zip(batch.schema.names, values, strict=True))
 
 
 def write_table(rows: Sequence[Mapping[str, Any]], *, align: bool) -> bytes:
-    """A whole file; of the same rows always the same bytes."""
+    """The bytes of a Parquet file; the same rows always give the same bytes."""
     arrow = _pyarrow()
     import pyarrow.parquet
 

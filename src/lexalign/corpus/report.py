@@ -1,4 +1,4 @@
-"""What a job tells in the end."""
+"""The report of a finished job."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -11,12 +11,12 @@ from lexalign.storage import write_text
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Of the whole job, and of the run that ended it; a run is what one command did until it was stopped."""
+    """Figures of the whole job, and of its last run; a job that was stopped has several runs."""
 
     total: Counts
-    worker_seconds: float  # of all runs, reading of models left out
+    worker_seconds: float  # of all runs, without loading models
     run: Counts
-    seconds: float  # of the run, from its start
+    seconds: float  # of the last run, from its start
     workers: int
     price: float | None = None  # of an hour of all workers together
 

@@ -1,4 +1,4 @@
-"""What comes back of a shard, and how it is written.
+"""The results of a shard, and the formats in which they are written.
 
 jsonl     a JSON object for each segment
 parquet   the same fields as columns
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
 OutputFormat = Literal["jsonl", "parquet", "text"]
 OUTPUT_FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 SUFFIXES: dict[OutputFormat, str] = {"jsonl": ".jsonl", "parquet": ".parquet", "text": ".txt"}
-_DIGITS = 6  # of scores; what lies behind them is noise
-_EXCERPT = 1000  # characters of a poisoned row
+_DIGITS = 6  # of scores; further ones are noise
+_MAX_EXCERPT = 1000  # characters of a poisoned row
 
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """Sums over segments."""
+    """Counts over segments."""
 
     segments: int = 0
     poisoned: int = 0
-    tokens: int = 0  # of translations, each with its end
-    cut_off: int = 0  # translations that reached the length limit
+    tokens: int = 0  # of translations, each with its end of sentence
+    cut_off: int = 0  # translations that the length limit cut off
     terms: int = 0
     met: int = 0
-    missing_numbers: int = 0  # of sources, in their translations
+    missing_numbers: int = 0  # of sources, missing in their translations
 
     def __add__(self, other: "Counts") -> "Counts":
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return Counts(**dict(zip(_COUNTED, (one + more for one, more in pairs), strict=True)))
+        return Counts(**dict(zip(_COUNT_NAMES, (one + more for one, more in pairs), strict=True)))
 
     def __sub__(self, other: "Counts") -> "Counts":
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return Counts(**dict(zip(_COUNTED, (one - less for one, less in pairs), strict=True)))
+        return Counts(**dict(zip(_COUNT_NAMES, (one - less for one, less in pairs), strict=True)))
 
 
-_COUNTED = tuple(one.name for one in fields(Counts))
+_COUNT_NAMES = tuple(one.name for one in fields(Counts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,8 @@ class ShardResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """Of one row: a segment and its translation, or why there is none."""
+class RowResult:
+    """A row's segment and its translation, or the reason why there is none."""
 
     row: int
     segment: Segment | None = None
@@ -71,25 +71,25 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class ResultWriter:
-    """Writes the outcomes of a shard; `file` is the name of the file that they are from."""
+    """Writes the results of a shard; `file` is the name of the file that they are from."""
 
     format: OutputFormat
     align: bool
 
-    def write(self, file: str, outcomes: Sequence[Outcome]) -> bytes:
+    def write(self, file: str, results: Sequence[RowResult]) -> bytes:
         if self.format == "text":
-            return b"".join(_line(one.translation) for one in outcomes)
-        records = self.records(file, outcomes)
+            return b"".join(_line(one.translation) for one in results)
+        records = self.records(file, results)
         if self.format == "jsonl":
             return _json_lines(records)
         from lexalign.corpus.parquet import write_table
 
         return write_table(records, align=self.align)
 
-    def records(self, file: str, outcomes: Sequence[Outcome]) -> list[Record]:
+    def records(self, file: str, results: Sequence[RowResult]) -> list[Record]:
         return [
             self._record(file, one.row, one.segment, one.translation)
-            for one in outcomes
+            for one in results
             if one.segment is not None and one.translation is not None
         ]
 
@@ -109,27 +109,28 @@ class ResultWriter:
         }
         if self.align:
             record["alignment"] = [
-                {"source": link.source, "target": link.target, "probability": _chance(link.probability)}
+                {"source": link.source, "target": link.target, "probability": _rounded(link.probability)}
                 for link in translation.links
             ]
         return record
 
 
-def poison_lines(file: str, outcomes: Sequence[Outcome]) -> bytes:
+def poison_lines(file: str, results: Sequence[RowResult]) -> bytes:
+    """JSON lines of the rows that could not be translated."""
     records = [
-        {"file": file, "row": one.row, "reason": one.reason, "excerpt": one.excerpt[:_EXCERPT]}
-        for one in outcomes
+        {"file": file, "row": one.row, "reason": one.reason, "excerpt": one.excerpt[:_MAX_EXCERPT]}
+        for one in results
         if one.reason is not None
     ]
     return _json_lines(records)
 
 
-def count(outcomes: Sequence[Outcome]) -> Counts:
-    translations = [one.translation for one in outcomes if one.translation is not None]
+def count(results: Sequence[RowResult]) -> Counts:
+    translations = [one.translation for one in results if one.translation is not None]
     terms = [term for one in translations for term in one.terms]
     return Counts(
         segments=len(translations),
-        poisoned=len(outcomes) - len(translations),
+        poisoned=len(results) - len(translations),
         tokens=sum(len(one.tokens) + 1 for one in translations),
         cut_off=sum(not one.complete for one in translations),
         terms=len(terms),
@@ -139,19 +140,19 @@ def count(outcomes: Sequence[Outcome]) -> Counts:
 
 
 def _term(term: "TermResult") -> Record:
-    """Where a constraint is met, in characters of the translation, or why it is not."""
-    asked = term.constraint
-    record: Record = {"targets": list(asked.targets), "kind": asked.kind, "met": term.met}
-    optional = {"source": asked.source, "target": term.target, "reason": term.reason}
+    """A term's result: its characters in the translation, or the reason why it is not met."""
+    constraint = term.constraint
+    record: Record = {"targets": list(constraint.targets), "kind": constraint.kind, "met": term.met}
+    optional = {"source": constraint.source, "target": term.target, "reason": term.reason}
     return record | {name: value for name, value in optional.items() if value is not None}
 
 
-def _chance(probability: float | None) -> float:
+def _rounded(probability: float | None) -> float:
     return round(probability or 0.0, _DIGITS)
 
 
 def _line(translation: "Translation | None") -> bytes:
-    """A model may generate line breaks; lines must not shift against those of the source."""
+    """A line of text; a line break that a model generates must not shift the lines that follow."""
     text = "" if translation is None else translation.text
     return text.replace("\r", " ").replace("\n", " ").replace("\0", " ").encode("utf-8") + b"\n"
 

@@ -1,4 +1,4 @@
-"""From a row of a file to a segment, or to the reason why it is none."""
+"""Rows of files as segments; an error says what is wrong with a row."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Segment:
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Names of fields, or for TSV numbers from 1. Constraints are a list in our own form, or JSON of one.
+    """Names of fields, or for TSV numbers from 1. Constraints are a list in our own format, or JSON of one.
 
     Without names, the text is the field `text`, or the first column; constraints are the field `constraints`
     where there is one.
@@ -40,7 +40,7 @@ class Columns:
 
 
 class RowReader:
-    """Rows of one format."""
+    """Reads the rows of one format."""
 
     def __init__(self, format: InputFormat, columns: Columns) -> None:
         self._format, self._columns = format, columns
@@ -63,12 +63,12 @@ class RowReader:
         if not isinstance(text, str):
             raise LexalignError(f'there is no "{columns.text or "text"}", or it is not a string')
         check_unicode(text)
-        asked = _constraints(fields.get(columns.constraints or "constraints"), text)
+        constraints = _constraints(fields.get(columns.constraints or "constraints"), text)
         if columns.id is None:
-            return Segment(text=text, constraints=asked)
+            return Segment(text=text, constraints=constraints)
         if fields.get(columns.id) is None:
             raise LexalignError(f'there is no "{columns.id}"')
-        return Segment(text=text, constraints=asked, id=str(fields[columns.id]))
+        return Segment(text=text, constraints=constraints, id=str(fields[columns.id]))
 
     def _from_columns(self, line: str) -> Segment:
         values = line.split("\t")
@@ -118,7 +118,7 @@ def _constraints(value: Any, text: str) -> tuple[Constraint, ...]:
 
 
 def _without_nulls(entry: Any) -> Any:
-    """A Parquet struct has all its fields in every row."""
+    """Remove the null fields: a Parquet struct has all its fields in every row."""
     return {name: one for name, one in entry.items() if one is not None} if isinstance(entry, dict) else entry
 
 

@@ -1,7 +1,7 @@
-"""How a corpus is cut: shards of so many rows, none over two files.
+"""Shards of a corpus: a fixed number of rows each, never from two files.
 
-The cut depends on the files and the size alone, and a shard is always translated as a whole, by one worker
-and in the same batches. So it does not matter who translates it, or when, or how often a worker died.
+Shards depend on the files and the size alone, and a shard is always translated as a whole, by one worker and
+in the same batches. So it does not matter which worker translates it, or when, or how often one died.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.corpus.inputs import Input, RawRow, read_rows
+from lexalign.corpus.inputs import InputFile, RawRow, read_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,38 +22,38 @@ class Shard:
 
 @dataclass(frozen=True, kw_only=True)
 class RawShard:
-    """A shard with its rows as they stand in the file."""
+    """A shard with its unparsed rows."""
 
     shard: Shard
     rows: list[RawRow]
 
 
 class ShardPlan:
-    """Small enough to be sent to every reader."""
+    """All shards of a job; it is small enough to be sent to every reader."""
 
-    def __init__(self, files: Sequence[Input], size: int, columns: Sequence[str]) -> None:
+    def __init__(self, files: Sequence[InputFile], size: int, columns: Sequence[str]) -> None:
         if size < 1:
             raise LexalignError(f"shards of {size} rows; they need at least 1")
         self.files, self.size = tuple(files), size
         self._columns = tuple(columns)
-        self._firsts = [0]
+        self._first_numbers = [0]
         for file in files:
-            self._firsts.append(self._firsts[-1] + -(-file.num_rows // size))
+            self._first_numbers.append(self._first_numbers[-1] + -(-file.num_rows // size))
 
     @property
     def num_shards(self) -> int:
-        return self._firsts[-1]
+        return self._first_numbers[-1]
 
     @property
     def num_rows(self) -> int:
         return sum(file.num_rows for file in self.files)
 
     def shards(self, file_index: int) -> Iterator[Shard]:
-        """Those of a file."""
+        """The shards of a file."""
         num_rows = self.files[file_index].num_rows
         for index, first in enumerate(range(0, num_rows, self.size)):
             yield Shard(
-                number=self._firsts[file_index] + index,
+                number=self._first_numbers[file_index] + index,
                 file_index=file_index,
                 first_row=first + 1,
                 num_rows=min(self.size, num_rows - first),
@@ -64,9 +64,9 @@ class ShardPlan:
             yield from self.shards(file_index)
 
     def read(self, file_index: int, finished: Collection[int]) -> Iterator[RawShard]:
-        """The shards of a file that are not finished, as they are asked for."""
-        todo = sum(shard.number not in finished for shard in self.shards(file_index))
-        if not todo:
+        """The unfinished shards of a file, read lazily."""
+        num_unfinished = sum(shard.number not in finished for shard in self.shards(file_index))
+        if not num_unfinished:
             return
         file = self.files[file_index]
         rows = read_rows(file, self._columns)
@@ -79,9 +79,9 @@ class ShardPlan:
             if num_read < shard.num_rows:
                 raise LexalignError(f"{file.path} has changed since the job began; do not touch it meanwhile")
             if shard.number not in finished:
-                todo -= 1
+                num_unfinished -= 1
                 yield RawShard(shard=shard, rows=found)
-            if not todo:
+            if not num_unfinished:
                 return
 
     def read_all(self, finished: Collection[int]) -> Iterator[RawShard]:

@@ -1,13 +1,13 @@
-"""Who translates a shard: one model on one device, in a process that may be anywhere."""
+"""The worker of a corpus job: one model on one device, in a process on any machine."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.corpus.inputs import Input, RawRow
-from lexalign.corpus.options import CorpusOptions, ModelPlace
-from lexalign.corpus.results import Outcome, ResultWriter, ShardResult, count, poison_lines
+from lexalign.corpus.inputs import InputFile, RawRow
+from lexalign.corpus.options import CorpusOptions, ModelSpec
+from lexalign.corpus.results import ResultWriter, RowResult, ShardResult, count, poison_lines
 from lexalign.corpus.rows import RowReader, Segment
 from lexalign.corpus.shards import RawShard
 from lexalign.glossary import Matcher
@@ -18,30 +18,30 @@ from lexalign.translator.source_text import RefusedError
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerPlan:
-    """All that a worker must know, sent to it once."""
+    """Everything that a worker needs, sent to it once."""
 
-    place: ModelPlace
+    model: ModelSpec
     options: CorpusOptions
-    files: tuple[Input, ...]
-    terms: Matcher | None = None  # a glossary, which asks for terms beside what rows ask for
+    files: tuple[InputFile, ...]
+    terms: Matcher | None = None  # a glossary, in addition to the constraints of rows
 
     def start(self, device: str | None = None) -> "ShardTranslator":
-        """Read the model, in a process that does nothing else; `device` is that of this worker."""
-        place = self.place if device is None else replace(self.place, device=device)
-        if place.on_cpu:
+        """Load the model, in a process that does nothing else; `device` is that of this worker."""
+        model = self.model if device is None else replace(self.model, device=device)
+        if model.on_cpu:
             import torch
 
             torch.set_num_threads(1)
             keep_freed_memory()
             keep_few_kernels()
         translator = Translator.load(
-            place.path, device=place.device, precision=place.precision, languages=place.languages
+            model.path, device=model.device, precision=model.precision, languages=model.languages
         )
         return ShardTranslator(translator, self)
 
 
 class ShardTranslator:
-    """The same bytes for the same shard, whatever it has translated before."""
+    """A translator of shards: the same shard gives the same bytes, whatever was translated before."""
 
     def __init__(self, translator: Translator, plan: WorkerPlan) -> None:
         self._translator, self._files = translator, plan.files
@@ -55,43 +55,45 @@ class ShardTranslator:
     def translate(self, raw: RawShard) -> ShardResult:
         start = time.perf_counter()
         file = self._files[raw.shard.file_index]
-        outcomes = self._outcomes(raw, self._readers[file.format])
+        results = self._results(raw, self._readers[file.format])
         return ShardResult(
             shard=raw.shard,
-            content=self._writer.write(str(file.path), outcomes),
-            poisoned=poison_lines(str(file.path), outcomes),
-            counts=count(outcomes),
+            content=self._writer.write(str(file.path), results),
+            poisoned=poison_lines(str(file.path), results),
+            counts=count(results),
             seconds=time.perf_counter() - start,
         )
 
-    def _outcomes(self, raw: RawShard, reader: RowReader) -> list[Outcome]:
-        """Of every row, in order."""
-        read = [_read(reader, row, number) for number, row in enumerate(raw.rows, start=raw.shard.first_row)]
-        places = [place for place, outcome in enumerate(read) if outcome.segment is not None]
-        segments = [one.segment for one in read if one.segment is not None]
+    def _results(self, raw: RawShard, reader: RowReader) -> list[RowResult]:
+        """The results of all rows, in order."""
+        results = [
+            _read_row(reader, row, number) for number, row in enumerate(raw.rows, start=raw.shard.first_row)
+        ]
+        indices = [index for index, result in enumerate(results) if result.segment is not None]
+        segments = [one.segment for one in results if one.segment is not None]
         refused: dict[int, str] = {}
         found = self._translations(segments, refused)
-        for index, (place, translation) in enumerate(zip(places, found, strict=True)):
-            if index in refused:
-                read[place] = _poisoned(read[place].row, refused[index], segments[index].text)
+        for number, (index, translation) in enumerate(zip(indices, found, strict=True)):
+            if number in refused:
+                results[index] = _poisoned(results[index].row, refused[number], segments[number].text)
             else:
-                read[place] = replace(read[place], translation=translation)
-        return read
+                results[index] = replace(results[index], translation=translation)
+        return results
 
     def _translations(self, segments: Sequence[Segment], refused: dict[int, str]) -> list[Translation]:
-        """One window: what is batched together depends on the shard and on nothing else."""
+        """Translate all segments in one window, so that batches depend on nothing but the shard."""
         try:
             return self._search(segments, refused)
         except (LexalignError, MemoryError):
             raise
         except Exception:
-            # A fault of ours that some segment brings to light; it must not stop all others.
-            found = [self._alone(index, segment, refused) for index, segment in enumerate(segments)]
+            # A bug that some segment triggers must not stop all others.
+            found = [self._translate_alone(index, segment, refused) for index, segment in enumerate(segments)]
             if len(refused) == len(segments):
                 raise
             return found
 
-    def _alone(self, index: int, segment: Segment, refused: dict[int, str]) -> Translation:
+    def _translate_alone(self, index: int, segment: Segment, refused: dict[int, str]) -> Translation:
         reasons: dict[int, str] = {}
         try:
             (found,) = self._search([segment], reasons)
@@ -112,21 +114,21 @@ class ShardTranslator:
         return list(found)
 
 
-def _read(reader: RowReader, row: RawRow, number: int) -> Outcome:
+def _read_row(reader: RowReader, row: RawRow, number: int) -> RowResult:
     try:
-        return Outcome(row=number, segment=reader.read(row, number))
+        return RowResult(row=number, segment=reader.read(row, number))
     except LexalignError as error:
-        return _poisoned(number, str(error), _shown(row))
+        return _poisoned(number, str(error), _as_text(row))
 
 
-def _poisoned(number: int, reason: str, excerpt: str) -> Outcome:
-    return Outcome(row=number, reason=reason, excerpt=excerpt)
+def _poisoned(number: int, reason: str, excerpt: str) -> RowResult:
+    return RowResult(row=number, reason=reason, excerpt=excerpt)
 
 
-def _shown(row: RawRow) -> str:
-    """As much of a row as can be shown; bytes that are no text as \\xff."""
+def _as_text(row: RawRow) -> str:
+    """The row as text, with invalid bytes as \\xff."""
     if isinstance(row, dict):
         return str(
-            {name: _shown(value) if isinstance(value, bytes) else value for name, value in row.items()}
+            {name: _as_text(value) if isinstance(value, bytes) else value for name, value in row.items()}
         )
     return row.decode("utf-8", errors="backslashreplace").rstrip("\r\n")

@@ -1,4 +1,4 @@
-"""Terms and constraints as people have them: glossaries, constraint files, samples from gold alignments."""
+"""Glossaries and their matching in text, constraint files, and constraints sampled from gold alignments."""
 
 from lexalign.glossary.entries import CaseRule, Entry, Glossary, Place, TermPolicy, parse_term, parse_terms
 from lexalign.glossary.formats.files import (
@@ -8,8 +8,7 @@ from lexalign.glossary.formats.files import (
     render_glossary,
     write_glossary,
 )
-from lexalign.glossary.matching.match import Match
-from lexalign.glossary.matching.matcher import Matcher, MatchOptions
+from lexalign.glossary.matching.matcher import Match, Matcher, MatchOptions
 
 __all__ = [
     "CaseRule",

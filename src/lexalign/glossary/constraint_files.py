@@ -1,12 +1,12 @@
-"""Constraint files: a sentence in a line, with what its translation must contain.
+"""Constraint files: each line has a sentence and the constraints of its translation.
 
     fairseq    source<TAB>term<TAB>term
     sockeye    {"text": "...", "constraints": ["term", ...], "avoid": ["term", ...]}
     lexalign   {"text": "...", "constraints": [{"source": [4, 8], "target": ["house", "home"]}, ...]}
 
-In our own form `source` are characters of the text, the last one not included; `target` is a text or a list
-of alternatives; `kind` is must (where it is left out), prefer or avoid; a preferred one may have a `bonus`.
-Only `target` has to be there. A file in which any line is wrong is refused with the number of that line.
+In our own format `source` is a span of characters [start, end); `target` is a text or a list of alternatives;
+`kind` is must (the default), prefer or avoid; a preferred constraint may have a `bonus`. Only `target` is
+required. A file with an invalid line is refused with the number of that line.
 """
 
 import json
@@ -29,11 +29,11 @@ _DEFAULT = Constraint(targets=())
 def parse_constraints(
     lines: Iterable[str], *, name: str, format: Format | None = None
 ) -> list[ConstrainedText]:
-    """The sentences of a file and their constraints; `name` is the file's, for errors."""
+    """The sentences of a file and their constraints; errors name the file `name`."""
     lines = list(lines)
     if lines:
         lines[0] = lines[0].removeprefix("\ufeff")
-    parse = _PARSERS[format or recognize(lines)]
+    parse = _PARSERS[format or detect_format(lines)]
     sentences = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -43,8 +43,8 @@ def parse_constraints(
     return sentences
 
 
-def recognize(lines: Iterable[str]) -> Format:
-    """A file whose first line opens a JSON object is JSON; Sockeye's has bare strings for constraints."""
+def detect_format(lines: Iterable[str]) -> Format:
+    """The format of a file: JSON if its first line opens an object; Sockeye's constraints are strings."""
     written = [line for line in lines if line.strip()]
     if not written or not written[0].lstrip("\ufeff \t").startswith("{"):
         return "fairseq"
@@ -52,7 +52,7 @@ def recognize(lines: Iterable[str]) -> Format:
 
 
 def read_constraints(entries: Iterable[Any], text: str) -> tuple[Constraint, ...]:
-    """What a text is to contain, from a list in our own form."""
+    """The constraints of a text, from a list in our own format."""
     constraints = []
     for number, entry in enumerate(entries, start=1):
         try:
@@ -63,7 +63,7 @@ def read_constraints(entries: Iterable[Any], text: str) -> tuple[Constraint, ...
 
 
 def constraint_line(text: str, constraints: Iterable[Constraint]) -> str:
-    """A line of our own form, without its end."""
+    """A line of our own format, without its line end."""
     listed = [_fields(constraint) for constraint in constraints]
     return json.dumps({"text": text, "constraints": listed}, ensure_ascii=False)
 
@@ -77,11 +77,11 @@ def _parse_fairseq(line: str) -> ConstrainedText:
 
 
 def _parse_sockeye(line: str) -> ConstrainedText:
-    """Sockeye passes fields that it does not know through, and so they are no errors."""
+    """Unknown fields are no errors, because Sockeye passes them through."""
     content = _object(line)
-    wanted = [Constraint(targets=(_target(term),)) for term in _list(content, "constraints")]
-    unwanted = [Constraint(targets=(_target(term),), kind="avoid") for term in _list(content, "avoid")]
-    return _text(content), (*wanted, *unwanted)
+    required = [Constraint(targets=(_target(term),)) for term in _list(content, "constraints")]
+    avoided = [Constraint(targets=(_target(term),), kind="avoid") for term in _list(content, "avoid")]
+    return _text(content), (*required, *avoided)
 
 
 def _parse_lexalign(line: str) -> ConstrainedText:
@@ -104,7 +104,7 @@ def _constraint(entry: Any, text: str) -> Constraint:
     _check_fields(entry, ("source", "target", "kind", "bonus"))
     kind = entry.get("kind", _DEFAULT.kind)
     if kind not in KINDS:
-        raise LexalignError(f'"kind" is {_shown(kind)}; it may be {", ".join(KINDS)}')
+        raise LexalignError(f'"kind" is {_excerpt(kind)}; it may be {", ".join(KINDS)}')
     return Constraint(
         targets=_targets(entry.get("target")),
         source=_span(entry["source"], text) if entry.get("source") is not None else None,
@@ -123,7 +123,7 @@ def _targets(value: Any) -> tuple[str, ...]:
 
 def _target(value: Any) -> str:
     if not isinstance(value, str):
-        raise LexalignError(f"a target must be text, not {_shown(value)}")
+        raise LexalignError(f"a target must be text, not {_excerpt(value)}")
     if not value.strip():
         raise LexalignError("a target is empty")
     check_unicode(value)
@@ -132,7 +132,7 @@ def _target(value: Any) -> str:
 
 def _span(value: Any, text: str) -> Span:
     if not isinstance(value, list) or len(value) != 2 or any(type(index) is not int for index in value):
-        raise LexalignError(f'"source" is {_shown(value)}; it must be [start, end] in characters')
+        raise LexalignError(f'"source" is {_excerpt(value)}; it must be [start, end] in characters')
     start, end = value
     if not 0 <= start < end <= len(text):
         raise LexalignError(f'"source" [{start}, {end}] is no span of a text of {len(text)} characters')
@@ -145,7 +145,7 @@ def _bonus(value: Any, kind: ConstraintKind) -> float:
     if kind != "prefer":
         raise LexalignError('"bonus" is only for constraints of kind prefer')
     if type(value) not in (int, float) or not 0 < value < math.inf:
-        raise LexalignError(f'"bonus" is {_shown(value)}; it must be a number above 0')
+        raise LexalignError(f'"bonus" is {_excerpt(value)}; it must be a number above 0')
     return float(value)
 
 
@@ -175,10 +175,10 @@ def _list(content: dict[str, Any], field: str) -> list[Any]:
 
 
 def _check_fields(content: dict[str, Any], known: tuple[str, ...]) -> None:
-    """What is misspelt would silently be left out."""
+    """Refuse unknown fields, because a misspelt one would silently be ignored."""
     for field in content:
         if field not in known:
-            raise LexalignError(f"unknown field {_shown(field)}; known are {', '.join(known)}")
+            raise LexalignError(f"unknown field {_excerpt(field)}; known are {', '.join(known)}")
 
 
 def _looks_like_sockeye(line: str) -> bool:
@@ -190,13 +190,13 @@ def _looks_like_sockeye(line: str) -> bool:
     return "avoid" in content or any(isinstance(entry, str) for entry in listed)
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     written = json.dumps(value, ensure_ascii=True)
     return written if len(written) <= 40 else f"{written[:37]}..."
 
 
 def _fields(constraint: Constraint) -> dict[str, Any]:
-    """Only what is not as it would be if it were left out."""
+    """The fields of a constraint that differ from their defaults."""
     fields: dict[str, Any] = {} if constraint.source is None else {"source": list(constraint.source)}
     fields["target"] = constraint.targets[0] if len(constraint.targets) == 1 else list(constraint.targets)
     if constraint.kind != _DEFAULT.kind:

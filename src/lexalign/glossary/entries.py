@@ -1,10 +1,10 @@
-"""A glossary: what its terms are to be in another language, and on what terms.
+"""A glossary and its entries.
 
-source   the term, as a dictionary has it or in any other form
-targets  the words it may become, the model chooses; none where it is kept as it is
-policy   must, prefer, avoid (the targets are not to be used), keep (the source is left untranslated)
-case     match-source: found in any case that has the term's capitals, and the target follows suit
-         as-typed: found and written in exactly this case
+source   the term, in its dictionary form or in any other
+targets  its translations, among which the model chooses; none where the term is kept
+policy   must, prefer, avoid (the targets are forbidden), keep (the source is left untranslated)
+case     match-source: matched in any case that has the term's capitals, and the target takes the same case
+         as-typed: matched and written in exactly this case
 """
 
 import re
@@ -21,12 +21,12 @@ CaseRule = Literal["match-source", "as-typed"]
 
 POLICIES: tuple[TermPolicy, ...] = get_args(TermPolicy)
 CASE_RULES: tuple[CaseRule, ...] = get_args(CaseRule)
-_MARKED = re.compile(r"\\[\\|]|\|")
+_SEPARATOR_OR_ESCAPE = re.compile(r"\\[\\|]|\|")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an entry was read, for people: a file, or an option, and a line of it."""
+    """Where an entry was read: a file, or an option, and its line."""
 
     file: str
     line: int | None = None
@@ -37,7 +37,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One term; raises `LexalignError` where it makes no sense. Languages are codes such as de or de-CH."""
+    """A term and its translations; an invalid one raises `LexalignError`. Languages are codes: de, de-CH."""
 
     source: str
     targets: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Glossary:
-    """Entries in their order; what comes first of several files has no precedence."""
+    """Entries in their order, which gives none of them precedence."""
 
     entries: tuple[Entry, ...] = ()
 
@@ -80,15 +80,15 @@ class Glossary:
 
     @property
     def source_language(self) -> str | None:
-        """The one that all entries with a language have, without its region."""
-        return _only(entry.source_language for entry in self.entries)
+        """The language that all entries with a language share, without its region."""
+        return _shared_language(entry.source_language for entry in self.entries)
 
     @property
     def target_language(self) -> str | None:
-        return _only(entry.target_language for entry in self.entries)
+        return _shared_language(entry.target_language for entry in self.entries)
 
     def for_languages(self, source: str | None, target: str | None) -> "Glossary":
-        """The entries from one language to another; those that do not say theirs fit everywhere."""
+        """The entries from one language to another; an entry without languages fits all."""
         return Glossary(
             tuple(
                 entry
@@ -99,7 +99,7 @@ class Glossary:
         )
 
     def with_languages(self, source: str | None, target: str | None) -> "Glossary":
-        """The same entries, those without languages now with these."""
+        """The same entries, with these languages where they have none."""
         return Glossary(
             tuple(
                 replace(
@@ -113,7 +113,7 @@ class Glossary:
 
 
 def parse_term(written: str) -> Entry:
-    """An entry from "source=target" or "source=target|another target", as on a command line."""
+    """Parse an entry such as "source=target" or "source=target|another target"."""
     entry, *others = parse_terms(written)
     if others:
         raise LexalignError(f'--term "{written}": several sources; parse_terms reads them')
@@ -121,7 +121,7 @@ def parse_term(written: str) -> Entry:
 
 
 def parse_terms(written: str) -> tuple[Entry, ...]:
-    """The same with any number of sources, an entry each: "source|another source=target"."""
+    """Parse an entry for each source, as in "source|another source=target"."""
     source, equals, targets = written.partition("=")
     try:
         if not equals:
@@ -145,19 +145,19 @@ def check_term(text: str, name: str) -> None:
 
 
 def _check_characters(text: str, name: str) -> None:
-    """What no line of text and no XML can hold."""
+    """Refuse characters that no line of text and no XML can hold."""
     if any(ord(character) < 32 or character in "\x7f\ufffe\uffff" for character in text):
-        raise LexalignError(f"{name} {text!r} holds a control character")
+        raise LexalignError(f"{name} {text!r} contains a control character")
     check_unicode(text)
 
 
 def split_alternatives(written: str) -> tuple[str, ...]:
-    r"""Terms between bars: `dog|dogs`; a bar that belongs to a term is written `\|`, a backslash `\\`."""
+    r"""Split terms at bars: `dog|dogs`; a bar in a term is escaped as `\|`, a backslash as `\\`."""
     if not written.strip():
         return ()
     parts: list[list[str]] = [[]]
     position = 0
-    for mark in _MARKED.finditer(written):
+    for mark in _SEPARATOR_OR_ESCAPE.finditer(written):
         parts[-1].append(written[position : mark.start()])
         position = mark.end()
         if mark[0] == "|":
@@ -173,10 +173,10 @@ def join_alternatives(terms: Iterable[str]) -> str:
 
 
 def same_language(one: str | None, other: str | None) -> bool:
-    """Whether they agree as far as they are known; a region is a detail: de-CH is de."""
+    """Whether two languages are the same, or one is not known; regions are ignored: de-CH is de."""
     return one is None or other is None or primary(one) == primary(other)
 
 
-def _only(languages: Iterable[str | None]) -> str | None:
+def _shared_language(languages: Iterable[str | None]) -> str | None:
     found = {primary(language) for language in languages if language}
     return found.pop() if len(found) == 1 else None

@@ -6,10 +6,10 @@ Up to three constraints of up to three words each, phrase pairs that are consist
     Er gab gestern auf .     He gave up yesterday .     0-0 1-1 1-2 2-3 3-1 3-2 4-4
 
     Er / He, gestern / yesterday, gab gestern auf / gave up yesterday      consistent
-    gab / gave up                                                          not so: "auf" is linked to it too
+    gab / gave up                                                          inconsistent: "auf" is linked too
 
-Left out are pairs that a baseline translates right already, that is, whose target words occur in its output,
-and pairs of nothing but punctuation. The constraints of a sentence share no word on either side.
+Pairs that a baseline already translates correctly, that is, whose target words occur in its output, are left
+out, and so are pairs of punctuation only. The constraints of a sentence share no word on either side.
 """
 
 import random
@@ -28,7 +28,7 @@ from lexalign.text.words import words_of
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingOptions:
-    """`edges` says whether the first and last words of a pair must be linked, or need no links."""
+    """`edges` tells whether the first and last words of a pair must be linked."""
 
     max_constraints: int = 3
     max_words: int = 3
@@ -42,7 +42,7 @@ class SamplingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class GoldSentence:
-    """Both texts, the links of their words, and how a baseline translates the source."""
+    """A sentence pair with its gold links, and a baseline's translation of the source."""
 
     source: str
     target: str
@@ -52,7 +52,7 @@ class GoldSentence:
 
 @dataclass(frozen=True, order=True, slots=True)
 class PhrasePair:
-    """Words of both sides: the first, and the last + 1."""
+    """Spans of words on both sides: the first, and the last + 1."""
 
     source: Span
     target: Span
@@ -64,7 +64,7 @@ class PhrasePair:
 def sample_constraints(
     sentence: GoldSentence, generator: random.Random, options: SamplingOptions | None = None
 ) -> tuple[Constraint, ...]:
-    """The constraints of a sentence, in the order of its source; spaces split both texts into words."""
+    """Sampled constraints of a sentence, in the order of its source; both texts are split at spaces."""
     options = options or SamplingOptions()
     source_spans, target_spans = words_of(sentence.source)[1], words_of(sentence.target)[1]
     translated = forms(split_words(sentence.baseline))
@@ -85,7 +85,7 @@ def sample_constraints(
 def sample_corpus(
     sentences: Iterable[GoldSentence], seed: int, options: SamplingOptions | None = None
 ) -> list[tuple[str, tuple[Constraint, ...]]]:
-    """The sources and their constraints; what a sentence gets depends on the seed and its number alone."""
+    """The sources and their constraints, which depend on the seed and the sentence's number alone."""
     return [
         (sentence.source, sample_constraints(sentence, random.Random(f"{seed}:{index}"), options))
         for index, sentence in enumerate(sentences)
@@ -95,7 +95,7 @@ def sample_corpus(
 def phrase_pairs(
     num_source: int, num_target: int, links: Iterable[Link], options: SamplingOptions
 ) -> list[PhrasePair]:
-    """All consistent pairs of at most `max_words` on either side, in order."""
+    """All consistent phrase pairs of at most `max_words` words on either side, in order."""
     kept = [link for link in links if link.sure or options.links == "all"]
     sources: list[set[int]] = [set() for _ in range(num_target)]  # linked to each target word
     targets: list[set[int]] = [set() for _ in range(num_source)]
@@ -133,7 +133,7 @@ def _source_spans(
 
 
 def _choose(pairs: Sequence[PhrasePair], count: int, generator: random.Random) -> list[PhrasePair]:
-    """Pairs in random order, as far as they do not overlap; `random()` is the same in every Python."""
+    """Random pairs that do not overlap; only `random()` gives the same in every version of Python."""
     chosen: list[PhrasePair] = []
     for pair in sorted(pairs, key=lambda _: generator.random()):
         if len(chosen) == count:

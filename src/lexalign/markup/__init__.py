@@ -1,11 +1,10 @@
-"""Tags and documents: what is not text is kept, and set into the translation where it belongs."""
+"""Tags and documents: markup is kept, and transferred into the translation by word alignment."""
 
-from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment
 from lexalign.markup.documents.formats import FORMATS, FormatName, guess_format, read_document
 from lexalign.markup.segments import SentenceTranslator
 from lexalign.markup.tagged_text import Tag, TaggedText
-from lexalign.markup.transfer import transfer_tags
+from lexalign.markup.transfer import transfer_by_position, transfer_tags
 from lexalign.markup.translation import (
     DocumentTranslation,
     TagHandling,

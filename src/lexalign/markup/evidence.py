@@ -1,8 +1,8 @@
-"""What word alignment says of each unit of a translation: from which characters of the source it comes.
+"""The word alignment of a translation by units: the source characters to which each unit is aligned.
 
-Links may be of subwords or of words, one or many for a unit. Each counts by its probability and by the share
-of the unit that it speaks of, so that a word weighs about as much as it is sure, however many pieces it has.
-A unit that no link speaks of comes from anywhere in the source, which counts for little.
+Links may be between subwords or words, one or many for a unit. Each counts by its probability and by the
+share of the unit that it covers, so that the weight of a word is about its probability, however many subwords
+it has. A unit without a link is aligned to the whole source, with a low weight.
 """
 
 from bisect import bisect_right
@@ -13,31 +13,34 @@ from functools import cached_property
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.markup.units import is_word, units_of
 
-WEAK = 0.02  # the weight of such an origin; no word that is linked should be outweighed by one that is not
+UNLINKED_WEIGHT = 0.02  # of a unit without links; it must not outweigh a unit with links
 
 
-# What it is worth to a tag without text to stand beside the translation of the word, or the mark, that it
-# follows and touches in the source; that it comes before and touches; that is only near. Chosen on
-# development data.
+# The bonus for a tag without text beside the translation of the unit that, in the source, it directly
+# follows; that it directly precedes; that is only next to it. Chosen on development data.
 _FOLLOWED, _PRECEDED, _NEAR = 1.5, 1.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
+    """A source span to which a target unit is aligned."""
+
     source: Span
     weight: float
 
 
 @dataclass(frozen=True)
 class Evidence:
+    """A source text, its translation, and their links."""
+
     source: str
     target: str
     links: Sequence[SpanLink]
-    cuts: Sequence[tuple[int, int]] = ()  # where sentences meet, in the source and in the target
+    cuts: Sequence[tuple[int, int]] = ()  # sentence boundaries, in the source and in the target
 
     @cached_property
     def units(self) -> list[Span]:
-        """Of the target."""
+        """The units of the target."""
         return units_of(self.target, {target for _, target in self.cuts})
 
     @cached_property
@@ -46,22 +49,22 @@ class Evidence:
 
     @cached_property
     def origins(self) -> list[list[Origin]]:
-        """Of each target unit."""
+        """The origins of each target unit."""
         found: list[list[Origin]] = [[] for _ in self.units]
         starts = [start for start, _ in self.units]
         for link in self.links:
-            place = max(0, bisect_right(starts, link.target[0]) - 1)
-            while place < len(self.units) and self.units[place][0] < link.target[1]:
-                share = overlap(link.target, self.units[place]) / _length(self.units[place])
+            index = max(0, bisect_right(starts, link.target[0]) - 1)
+            while index < len(self.units) and self.units[index][0] < link.target[1]:
+                share = overlap(link.target, self.units[index]) / _length(self.units[index])
                 if share and link.source[0] < link.source[1]:
                     probability = 1.0 if link.probability is None else link.probability
-                    found[place].append(Origin(link.source, share * probability))
-                place += 1
-        anywhere = [Origin((0, len(self.source)), WEAK)] if self.source else []
+                    found[index].append(Origin(link.source, share * probability))
+                index += 1
+        anywhere = [Origin((0, len(self.source)), UNLINKED_WEIGHT)] if self.source else []
         return [origins or anywhere for origins in found]
 
     def inside(self, span: Span) -> list[float]:
-        """For each target unit how much speaks for its coming from `span`, less what speaks against it."""
+        """For each target unit the weight of its origins inside of `span`, less that of those outside."""
         return [
             sum(
                 origin.weight * (2 * overlap(origin.source, span) / _length(origin.source) - 1)
@@ -71,48 +74,48 @@ class Evidence:
         ]
 
     def hints(self, span: Span) -> list[float]:
-        """For each target unit how much says that some of it comes from `span`, whatever else is said."""
+        """For each target unit the weight of its links inside of `span`, whatever others it has."""
         return [
             sum(
                 origin.weight * overlap(origin.source, span) / _length(origin.source)
                 for origin in origins
-                if origin.weight > WEAK
+                if origin.weight > UNLINKED_WEIGHT
             )
             for origins in self.origins
         ]
 
     def boundary_costs(self, position: int) -> list[float]:
-        """For each number of target units before a tag without text at `position`: what speaks against it.
+        """The cost of setting a tag without text at `position` behind 0, 1, 2, ... target units.
 
-        Every unit on the wrong side does, for half as much with each unit that stands between its origin and
-        the tag. That the tag's neighbours are the translations of its neighbours in the source speaks for it,
-        above all if it touches them.
+        Every unit on the wrong side is a cost, which halves with each unit between its origin and the tag. If
+        the tag's neighbours are the translations of its neighbours in the source, that is a bonus, above all
+        if it touches them.
         """
         here = bisect_right([end for _, end in self.source_units], position)
         before, after = self._sides(position, here)
-        wrong = sum(before)
-        costs = [wrong]
+        cost = sum(before)
+        costs = [cost]
         for comes_before, comes_after in zip(before, after, strict=True):
-            wrong += comes_after - comes_before
-            costs.append(wrong)
-        for place, share in enumerate(self._shares(here - 1)):
-            costs[place + 1] -= share * (_FOLLOWED if self._touches(here - 1, position) else _NEAR)
-        for place, share in enumerate(self._shares(here)):
-            costs[place] -= share * (_PRECEDED if self._touches(here, position) else _NEAR)
+            cost += comes_after - comes_before
+            costs.append(cost)
+        for unit, share in enumerate(self._shares(here - 1)):
+            costs[unit + 1] -= share * (_FOLLOWED if self._touches(here - 1, position) else _NEAR)
+        for unit, share in enumerate(self._shares(here)):
+            costs[unit] -= share * (_PRECEDED if self._touches(here, position) else _NEAR)
         return costs
 
     def _sides(self, position: int, here: int) -> tuple[list[float], list[float]]:
-        """For each target unit how much speaks for its coming from before `position`, and from after it."""
+        """For each target unit the weight of its origins before `position`, and of those after it."""
         ends = [end for _, end in self.source_units]
         before, after = [0.0] * len(self.units), [0.0] * len(self.units)
-        for place, origins in enumerate(self.origins):
+        for index, origins in enumerate(self.origins):
             for origin in origins:
                 middle = sum(origin.source) / 2
                 away = bisect_right(ends, middle) - here
                 if middle < position:
-                    before[place] += origin.weight * 0.5 ** max(0, -1 - away)
+                    before[index] += origin.weight * 0.5 ** max(0, -1 - away)
                 else:
-                    after[place] += origin.weight * 0.5 ** max(0, away)
+                    after[index] += origin.weight * 0.5 ** max(0, away)
         return before, after
 
     def _touches(self, index: int, position: int) -> bool:
@@ -120,7 +123,7 @@ class Evidence:
         return unit[0] <= position <= unit[1] and (unit[1] == position or is_word(self.source, unit))
 
     def _shares(self, index: int) -> list[float]:
-        """For each target unit how much of it comes from the source's unit `index`."""
+        """For each target unit how much of it is aligned to the source unit `index`."""
         if not 0 <= index < len(self.source_units):
             return []
         unit = self.source_units[index]

@@ -1,8 +1,8 @@
-"""Sentences that are translated already, kept beside the output until it is whole.
+"""The journal of a document: its translated sentences, kept beside the output until it is complete.
 
-The first line says by what they were translated; the journal of another model or of other options is thrown
-away. Each further line is a sentence, written as soon as it is translated, so a run that was stopped, by
-whatever, goes on where it was. A line that was not written to its end is left out.
+The first line identifies the model and the options; the journal of others is discarded. Each further line is
+a sentence, written as soon as it is translated, so a run that was stopped can resume. An incomplete last line
+is ignored.
 """
 
 import json
@@ -22,7 +22,7 @@ class Journal:
     @classmethod
     @contextmanager
     def beside(cls, output: Path, maker: str) -> Iterator[Self]:
-        """The journal of an output; `maker` tells all that translations depend on."""
+        """The journal of an output file; `maker` identifies all that translations depend on."""
         path = output.parent / f".{output.name}.journal"
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
@@ -49,7 +49,7 @@ class Journal:
 
 
 def _read(path: Path, maker: str) -> tuple[list[TextAlignment], int]:
-    """What is finished, and how many bytes of the file say so."""
+    """The finished sentences, and the number of valid bytes in the file."""
     found: list[TextAlignment] = []
     length = 0
     if not path.exists():
@@ -63,7 +63,7 @@ def _read(path: Path, maker: str) -> tuple[list[TextAlignment], int]:
                 if number > 0:
                     found.append(_aligned(content))
             except (ValueError, TypeError, KeyError, IndexError):
-                break  # also where it is the first: nothing is found then
+                break  # if it is the first line, nothing is finished
             length += len(line)
     return found, length
 

@@ -1,25 +1,24 @@
-"""Segments to translations: cut into sentences, translated, put together again, their tags set in."""
+"""Translation of segments: they are split into sentences, translated, joined, and get their tags."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
-from lexalign.markup.by_position import transfer_by_position
 from lexalign.markup.documents.document import Segment
-from lexalign.markup.evidence import WEAK
+from lexalign.markup.evidence import UNLINKED_WEIGHT
 from lexalign.markup.protection import find_untranslatables
 from lexalign.markup.tagged_text import TaggedText
-from lexalign.markup.transfer import transfer_tags
+from lexalign.markup.transfer import transfer_by_position, transfer_tags
 from lexalign.markup.units import units_of
 from lexalign.text.sentences import keep_together, replace_sentences, sentence_spans, split_to_fit
 from lexalign.text.span_set import SpanSet
 
-# Tags times characters. By position no text takes long; one with so many tags is hardly prose.
+# Tags times characters. Transfer by position is fast for all texts; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
 
 
 class SentenceTranslator(Protocol):
-    """What this package must know of a translator."""
+    """What this package needs of a translator."""
 
     def fits(self, sentence: str) -> bool:
         """Whether a sentence is short enough to be translated as a whole."""
@@ -32,7 +31,7 @@ Sentences = Mapping[str, TextAlignment]  # by their text
 
 
 def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
-    """Where the sentences stand that are to be translated by themselves."""
+    """The spans of the sentences, which are translated one by one."""
     text = segment.text.text
     breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
     kept = SpanSet((edge, edge + 1) for edge in breaks)
@@ -43,12 +42,12 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
 
 
 def needs_translation(sentence: str) -> bool:
-    """Numbers and marks alone are copied."""
+    """Whether a sentence has a letter; one of numbers and punctuation only is copied."""
     return any(character.isalpha() for character in sentence)
 
 
 def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Sentences) -> TaggedText:
-    """The translation of a segment whose sentences are translated; white space between them stays."""
+    """The translation of a segment from those of its sentences; white space between them stays."""
     source = segment.text.text
     aligned = [_aligned(source[start:end], sentences) for start, end in spans]
     target, starts = replace_sentences(source, spans, [one.target for one in aligned])
@@ -66,13 +65,13 @@ def _aligned(sentence: str, sentences: Sentences) -> TextAlignment:
 
 
 def _links(aligned: TextAlignment, start: int, length: int) -> Iterator[SpanLink]:
-    """Of a sentence in its segment: there may be very many, and only tags need them."""
+    """The links of a sentence, with offsets in its segment; only tags need them."""
     copied = not needs_translation(aligned.source)
     links = _copied(aligned.source).links if copied else aligned.links
     yield from (link.shifted(start, length) for link in links)
-    # All of a sentence comes from it, whether or not a word is linked.
+    # Every word of a sentence is aligned to its sentence, even without a link.
     source, target = (start, start + len(aligned.source)), (length, length + len(aligned.target))
-    yield SpanLink(source, target, WEAK)
+    yield SpanLink(source, target, UNLINKED_WEIGHT)
 
 
 def _copied(sentence: str) -> TextAlignment:

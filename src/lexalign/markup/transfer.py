@@ -1,38 +1,59 @@
-"""The tags of a source, set into its translation by word alignment.
+"""Tag transfer: the tags of a source, set into its translation by word alignment.
 
     Das <b>alte</b> Haus<x/> brennt.       links  Das–The  alte–old  Haus–house  brennt–is burning  .–.
     The <b>old</b> house<x/> is burning.
 
-Whatever the links say, the result has every tag once, nested as in the source, between words and not inside
-them, and its text is the translation's.
+Whatever the links are, the result has every tag once, nested as in the source, between words and not inside
+of them, and its text is the translation.
 
-A pair is set around the run of words that agrees best with the links: words that come from inside of the pair
-speak for a run that holds them, others against it (the largest sum of a run, Kadane). It is found from the
-outside in, and among tags with the same parent the surest chooses first. A tag without words is set where the
-fewest words end up on the wrong side of it, those counting most that stand next to it in the source.
+A pair is set around the run of words that agrees best with the links: words that are aligned to the inside of
+the pair count for a run, others against it (the maximum subarray, Kadane). Parents are set before their
+children, and of tags with the same parent the one with the highest score first. A tag without words is set
+where the fewest words are on the wrong side of it, with most weight on its neighbours in the source.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lexalign.contracts.alignment import Span, SpanLink
-from lexalign.markup.edges import tighten
 from lexalign.markup.evidence import Evidence
 from lexalign.markup.tagged_text import Tag, TaggedText
+from lexalign.markup.trimming import trim_units
+from lexalign.markup.units import units_of
 
 
 def transfer_tags(
     source: TaggedText, target: str, links: Sequence[SpanLink], cuts: Sequence[tuple[int, int]] = ()
 ) -> TaggedText:
-    """`cuts` are the places in source and target where one sentence ends and the next begins."""
+    """`cuts` are the sentence boundaries, in source and target."""
     if not source.tags:
         return TaggedText(target)
     return _Transfer(source, Evidence(source.text, target, links, cuts)).run()
 
 
+def transfer_by_position(source: TaggedText, target: str) -> TaggedText:
+    """Set tags by their relative position alone: a baseline, and what can be done without an alignment.
+
+    A tag a third into the source comes a third into the translation, at the nearest edge of a word.
+    """
+    edges = sorted({0, len(target), *(edge for unit in units_of(target) for edge in unit)})
+    scale = len(target) / max(1, len(source.text))
+
+    def scaled(position: int) -> int:
+        # Never decreasing, so tags that were nested stay nested.
+        exact = position * scale
+        index = min(bisect_left(edges, exact), len(edges) - 1)
+        nearer = index > 0 and exact - edges[index - 1] < edges[index] - exact
+        return edges[index - 1] if nearer else edges[index]
+
+    tags = (replace(tag, start=scaled(tag.start), end=scaled(tag.end)) for tag in source.tags)
+    return TaggedText(target, tuple(tags))
+
+
 @dataclass(frozen=True, slots=True)
-class _Room:
-    """What a parent encloses: characters of the source, units and characters of the target."""
+class _Enclosure:
+    """The inside of a parent: characters of the source, units and characters of the target."""
 
     source: Span
     units: Span
@@ -41,7 +62,7 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Of a tag in the target."""
+    """The place of a tag in the target."""
 
     units: Span
     target: Span
@@ -54,7 +75,7 @@ class _Transfer:
 
     def run(self) -> TaggedText:
         source, target = self._source.text, self._evidence.target
-        everything = _Room((0, len(source)), (0, len(self._evidence.units)), (0, len(target)))
+        everything = _Enclosure((0, len(source)), (0, len(self._evidence.units)), (0, len(target)))
         self._fill(None, everything)
         tags = [
             replace(tag, start=self._places[index].target[0], end=self._places[index].target[1])
@@ -62,81 +83,83 @@ class _Transfer:
         ]
         return TaggedText(target, tuple(tags))
 
-    def _fill(self, parent: int | None, room: _Room) -> None:
-        children = self._source.families.get(parent, [])
-        enclosing = self._place_pairs(children, room)
-        self._place_points([child for child in children if child not in enclosing], enclosing, room)
+    def _fill(self, parent: int | None, enclosure: _Enclosure) -> None:
+        children = self._source.children_of.get(parent, [])
+        enclosing = self._place_pairs(children, enclosure)
+        self._place_points([child for child in children if child not in enclosing], enclosing, enclosure)
         for child in children:
             tag, place = self._source.tags[child], self._places[child]
-            self._fill(child, _Room(tag.span, place.units, place.target))
+            self._fill(child, _Enclosure(tag.span, place.units, place.target))
 
-    def _place_pairs(self, children: Sequence[int], room: _Room) -> set[int]:
-        """Place the pairs that enclose a word of the translation, and say which those are."""
-        wanted: list[tuple[float, int, list[float]]] = []
+    def _place_pairs(self, children: Sequence[int], enclosure: _Enclosure) -> set[int]:
+        """Place the pairs that enclose a word of the translation, and return which those are."""
+        scored: list[tuple[float, int, list[float]]] = []
         for child in children:
             tag = self._source.tags[child]
             if self._source.text[tag.start : tag.end].strip():
-                scores = self._scores(tag, room)
-                wanted.append((_best_run(scores, [room.units])[0], child, scores))
+                scores = self._scores(tag, enclosure)
+                scored.append((_best_run(scores, [enclosure.units])[0], child, scores))
         enclosing: set[int] = set()
-        for _, child, scores in sorted(wanted, key=lambda entry: (-entry[0], entry[1])):
+        for _, child, scores in sorted(scored, key=lambda entry: (-entry[0], entry[1])):
             taken = [self._places[other].units for other in enclosing]
-            score, units = _best_run(scores, list(_free(room.units, taken)))
+            score, units = _best_run(scores, list(_free(enclosure.units, taken)))
             if score > 0:
                 enclosing.add(child)
-                if not self._is_all(self._source.tags[child], room):
-                    units = tighten(self._evidence, self._source.tags[child].span, units)
-                self._places[child] = _Place(units, self._characters(self._source.tags[child], units, room))
+                if not self._encloses_all(self._source.tags[child], enclosure):
+                    units = trim_units(self._evidence, self._source.tags[child].span, units)
+                self._places[child] = _Place(
+                    units, self._characters(self._source.tags[child], units, enclosure)
+                )
         return enclosing
 
-    def _scores(self, tag: Tag, room: _Room) -> list[float]:
-        """What speaks for each unit's being inside of the tag."""
-        if self._is_all(tag, room):
+    def _scores(self, tag: Tag, enclosure: _Enclosure) -> list[float]:
+        """The score of each unit for being inside of the tag."""
+        if self._encloses_all(tag, enclosure):
             return [1.0] * len(self._evidence.units)
         scores = self._evidence.inside(tag.span)
-        if max(scores[slice(*room.units)], default=0) <= 0:
-            # No word comes from there rather than from elsewhere, but one may come from there too.
+        if max(scores[slice(*enclosure.units)], default=0) <= 0:
+            # No word is aligned mostly to the inside, but one may be aligned partly.
             hints = self._evidence.hints(tag.span)
-            best = max(range(*room.units), key=hints.__getitem__, default=None)
+            best = max(range(*enclosure.units), key=hints.__getitem__, default=None)
             if best is not None and hints[best] > 0:
                 scores[best] = hints[best]
         return scores
 
-    def _is_all(self, tag: Tag, room: _Room) -> bool:
-        """Whether there is no text of the tag's parent outside of it."""
+    def _encloses_all(self, tag: Tag, enclosure: _Enclosure) -> bool:
+        """Whether all text of its parent is inside of the tag."""
         text = self._source.text
-        return not (text[room.source[0] : tag.start] + text[tag.end : room.source[1]]).strip()
+        return not (text[enclosure.source[0] : tag.start] + text[tag.end : enclosure.source[1]]).strip()
 
-    def _characters(self, tag: Tag, units: Span, room: _Room) -> Span:
-        """From the first to the last word; up to the parent's edge where the source goes there."""
+    def _characters(self, tag: Tag, units: Span, enclosure: _Enclosure) -> Span:
+        """From the first to the last word; up to the parent's edge where the source reaches it."""
         start, end = self._evidence.units[units[0]][0], self._evidence.units[units[1] - 1][1]
-        if tag.start == room.source[0] and units[0] == room.units[0]:
-            start = room.target[0]
-        if tag.end == room.source[1] and units[1] == room.units[1]:
-            end = room.target[1]
+        if tag.start == enclosure.source[0] and units[0] == enclosure.units[0]:
+            start = enclosure.target[0]
+        if tag.end == enclosure.source[1] and units[1] == enclosure.units[1]:
+            end = enclosure.target[1]
         return start, end
 
-    def _place_points(self, points: Sequence[int], enclosing: set[int], room: _Room) -> None:
-        """Place what encloses no word. Single halves stay in their order, so that none closes too soon."""
+    def _place_points(self, points: Sequence[int], enclosing: set[int], enclosure: _Enclosure) -> None:
+        """Place the tags that enclose no word; single halves keep their order, so none closes too early."""
         siblings = [self._places[child] for child in enclosing]
-        earliest = _Place((room.units[0],) * 2, (room.target[0],) * 2)
+        earliest = _Place((enclosure.units[0],) * 2, (enclosure.target[0],) * 2)
         for index in points:
             tag = self._source.tags[index]
             half = tag.kind in ("opening", "closing")
-            lowest = earliest.units[0] if half else room.units[0]
-            unit = self._boundary(tag, range(lowest, room.units[1] + 1), siblings, room)
-            position = self._position(tag, unit, siblings, room)
+            lowest = earliest.units[0] if half else enclosure.units[0]
+            unit = self._boundary(tag, range(lowest, enclosure.units[1] + 1), siblings, enclosure)
+            position = self._position(tag, unit, siblings, enclosure)
             if half:
                 position = max(position, earliest.target[0])
                 earliest = _Place((unit, unit), (position, position))
             self._places[index] = _Place((unit, unit), (position, position))
 
-    def _boundary(self, tag: Tag, allowed: range, siblings: Sequence[_Place], room: _Room) -> int:
-        """The number of units before the tag; what stands at an edge of its parent stays there."""
+    def _boundary(self, tag: Tag, allowed: range, siblings: Sequence[_Place], enclosure: _Enclosure) -> int:
+        """The number of units before the tag; a tag at an edge of its parent stays there."""
         text = self._source.text
-        if not text[room.source[0] : tag.start].strip():
+        if not text[enclosure.source[0] : tag.start].strip():
             return allowed[0]
-        if not text[tag.start : room.source[1]].strip():
+        if not text[tag.start : enclosure.source[1]].strip():
             return allowed[-1]
         costs = self._evidence.boundary_costs(tag.start)
         free = [
@@ -144,26 +167,26 @@ class _Transfer:
             for unit in allowed
             if not any(sibling.units[0] < unit < sibling.units[1] for sibling in siblings)
         ]
-        left = self._leans_left(tag)
+        left = self._belongs_left(tag)
         return min(free, key=lambda unit: (round(costs[unit], 6), unit if left else -unit))
 
-    def _position(self, tag: Tag, unit: int, siblings: Sequence[_Place], room: _Room) -> int:
-        """The character of a boundary between units; the white space there is on one side of the tag."""
+    def _position(self, tag: Tag, unit: int, siblings: Sequence[_Place], enclosure: _Enclosure) -> int:
+        """The character position of a boundary between units, before or after its white space."""
         units = self._evidence.units
-        first, last = room.units
-        if first == last or (unit == first and tag.start == room.source[0]):
-            position = room.target[0]
-        elif unit == last and tag.start == room.source[1]:
-            position = room.target[1]
-        elif unit > first and (unit == last or self._leans_left(tag)):
+        first, last = enclosure.units
+        if first == last or (unit == first and tag.start == enclosure.source[0]):
+            position = enclosure.target[0]
+        elif unit == last and tag.start == enclosure.source[1]:
+            position = enclosure.target[1]
+        elif unit > first and (unit == last or self._belongs_left(tag)):
             position = units[unit - 1][1]
         else:
             position = units[unit][0]
-        lowest = max([room.target[0], *(one.target[1] for one in siblings if one.units[1] <= unit)])
-        highest = min([room.target[1], *(one.target[0] for one in siblings if one.units[0] >= unit)])
+        lowest = max([enclosure.target[0], *(one.target[1] for one in siblings if one.units[1] <= unit)])
+        highest = min([enclosure.target[1], *(one.target[0] for one in siblings if one.units[0] >= unit)])
         return min(max(position, lowest), highest)
 
-    def _leans_left(self, tag: Tag) -> bool:
+    def _belongs_left(self, tag: Tag) -> bool:
         """Whether the tag belongs to the word before it rather than to the one after it."""
         if tag.kind in ("opening", "closing"):
             return tag.kind == "closing"
@@ -172,7 +195,7 @@ class _Transfer:
 
 
 def _free(units: Span, taken: Sequence[Span]) -> Iterator[Span]:
-    """What is left of a range without others that do not overlap."""
+    """The ranges between others that do not overlap."""
     start = units[0]
     for first, last in sorted(taken):
         yield start, first
@@ -181,14 +204,14 @@ def _free(units: Span, taken: Sequence[Span]) -> Iterator[Span]:
 
 
 def _best_run(scores: Sequence[float], windows: Sequence[Span]) -> tuple[float, Span]:
-    """The largest sum of neighbouring scores within a window, and where; 0 where none is positive."""
+    """The largest sum of neighbouring scores within a window, and its range; 0 where none is positive."""
     best, found = 0.0, (0, 0)
     for first, last in windows:
         total, start = 0.0, first
-        for place in range(first, last):
+        for index in range(first, last):
             if total <= 0:
-                total, start = 0.0, place
-            total += scores[place]
+                total, start = 0.0, index
+            total += scores[index]
             if total > best:
-                best, found = total, (start, place + 1)
+                best, found = total, (start, index + 1)
     return best, found

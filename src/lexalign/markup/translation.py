@@ -1,4 +1,4 @@
-"""Documents and strings with tags, translated by whoever can translate a sentence."""
+"""Translation of documents and of strings with tags, by any translator of sentences."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,20 +15,20 @@ from lexalign.markup.tagged_text import TaggedText
 from lexalign.text.surface import check_unicode
 
 TagHandling = Literal["xml", "html"]
-# No document can hold them all, so none is let in; a line break would make two lines of one.
+# Some documents cannot hold them, so all are replaced; a line break would split a line.
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TagOptions:
-    """For XML, whose elements all stand in a line of text unless they are named here."""
+    """Options for XML, whose elements are inline unless they are named here."""
 
-    splitting_tags: frozenset[str] = frozenset({"br"})  # no sentence crosses them
-    ignore_tags: frozenset[str] = frozenset()  # what they enclose is left as it is
+    splitting_tags: frozenset[str] = frozenset({"br"})  # they end a sentence
+    ignore_tags: frozenset[str] = frozenset()  # their content is not translated
 
 
 class DocumentTranslation:
-    """What is to be translated of a document, what is translated already, and the whole in the end."""
+    """A document in translation: its sentences, their translations, and the translated document."""
 
     def __init__(self, document: Document, fits: Callable[[str], bool]) -> None:
         self._document = document
@@ -37,7 +37,7 @@ class DocumentTranslation:
 
     @property
     def sentences(self) -> list[str]:
-        """All that need translation, each once."""
+        """The distinct sentences that need translation."""
         found = (
             segment.text.text[start:end]
             for segment, spans in zip(self._document.segments, self._sentences, strict=True)
@@ -50,7 +50,7 @@ class DocumentTranslation:
         return [sentence for sentence in self.sentences if sentence not in self._found]
 
     def add(self, aligned: TextAlignment) -> None:
-        # One character for another, so the links stay right.
+        # One character for another, so that links stay valid.
         target = _CONTROLS.sub(" ", aligned.target)
         self._found[aligned.source] = TextAlignment(source=aligned.source, target=target, links=aligned.links)
 
@@ -78,14 +78,14 @@ def translate_texts(
     tag_handling: TagHandling | None = None,
     options: TagOptions | None = None,
 ) -> list[str]:
-    """Translate strings of any length, sentence by sentence; tags are moved to where they belong."""
-    works = [text_translation(text, translator.fits, tag_handling, options) for text in texts]
-    wanted = dict.fromkeys(sentence for work in works for sentence in work.missing)
-    found = {aligned.source: aligned for aligned in translator.translate(list(wanted))}
-    for work in works:
-        for sentence in work.missing:
-            work.add(found[sentence])
-    return [work.write().decode() for work in works]
+    """Translate strings of any length, sentence by sentence; tags are set by alignment."""
+    documents = [text_translation(text, translator.fits, tag_handling, options) for text in texts]
+    missing = dict.fromkeys(sentence for document in documents for sentence in document.missing)
+    found = {aligned.source: aligned for aligned in translator.translate(list(missing))}
+    for document in documents:
+        for sentence in document.missing:
+            document.add(found[sentence])
+    return [document.write().decode() for document in documents]
 
 
 def text_translation(
@@ -94,7 +94,7 @@ def text_translation(
     tag_handling: TagHandling | None = None,
     options: TagOptions | None = None,
 ) -> DocumentTranslation:
-    """For those who translate the sentences of a string by themselves."""
+    """A string in translation, for callers that translate its sentences themselves."""
     return DocumentTranslation(_document(text, tag_handling, options or TagOptions()), fits)
 
 

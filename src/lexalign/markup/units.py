@@ -1,11 +1,11 @@
-"""The smallest stretches of a text that a tag may stand between: a word, or a single mark.
+"""Units of a text, between which tags may be set: a word, or a single punctuation mark.
 
     Die E-Mail kostet 3,50 €.     Die | E-Mail | kostet | 3,50 | € | .
 
-A word is letters, digits and what is written over and under them; a hyphen or an apostrophe between two such
-characters belongs to the word, a full stop or a comma between digits, and a full stop or a colon in the
-middle of letters, as in `example.com`. Han characters, hiragana, Thai, Lao, Khmer and Burmese letters are
-words of their own, for want of better knowledge. Every character that is not white space is in one unit.
+A word is letters, digits and combining marks; a hyphen or an apostrophe between two such characters belongs
+to the word, and so does a full stop or a comma between digits, and a full stop or a colon between letters, as
+in `example.com`. Han characters, hiragana, Thai, Lao, Khmer and Burmese letters are single units, since their
+words are not known. Every character that is not white space is in one unit.
 """
 
 import unicodedata
@@ -14,17 +14,17 @@ from functools import lru_cache
 
 from lexalign.contracts.alignment import Span
 
-_INSIDE = frozenset("-'’_@·\u00ad\u2010\u2011\u200d\u200c")
+_WORD_INTERNAL = frozenset("-'’_@·\u00ad\u2010\u2011\u200d\u200c")
 _JOINERS = frozenset("\u200d\u200c")
 
 
 def is_word(text: str, unit: Span) -> bool:
-    """Whether a unit is a word rather than a mark."""
+    """Whether a unit is a word, not punctuation."""
     return any(_class(character) in ("letter", "alone") for character in text[slice(*unit)])
 
 
 def units_of(text: str, cuts: Collection[int] = ()) -> list[Span]:
-    """Where the units of a text stand; none reaches across the `cuts`."""
+    """The spans of the units; none crosses the `cuts`."""
     starts = [
         index
         for index in range(len(text))
@@ -43,11 +43,11 @@ def _last_visible(text: str, start: int, end: int) -> int:
 
 
 def _begins(text: str, index: int) -> bool:
-    """Whether the visible character at `index` is the first of a unit."""
+    """Whether the visible character at `index` begins a unit."""
     if index == 0 or text[index - 1].isspace():
         return True
     before, here = _class(text[index - 1]), _class(text[index])
-    if here == "over" or text[index - 1] in _JOINERS:
+    if here == "combining" or text[index - 1] in _JOINERS:
         return False
     if here == "letter":
         return not (_joins(text, _base(text, index - 1)) or _is_letter(text, index - 1))
@@ -55,19 +55,19 @@ def _begins(text: str, index: int) -> bool:
 
 
 def _joins(text: str, index: int) -> bool:
-    """Whether a mark stands between two letters or digits."""
+    """Whether punctuation joins the letters or digits on both sides."""
     if (
         not 0 < index < len(text) - 1
         or not _is_letter(text, index - 1)
         or _class(text[index + 1]) != "letter"
     ):
         return False
-    if text[index] in _INSIDE:
+    if text[index] in _WORD_INTERNAL:
         return True
     before, after = text[index - 1], text[index + 1]
     if before.isdigit() or after.isdigit():
         return text[index] in ".,:" and before.isdigit() and after.isdigit()
-    # A sentence may begin right after the full stop of another, but not with a small letter.
+    # A sentence may begin directly after a full stop, but not with a lower-case letter.
     return text[index] in ".:" and (after.islower() or (index == 1 or not _is_letter(text, index - 2)))
 
 
@@ -76,8 +76,8 @@ def _is_letter(text: str, index: int) -> bool:
 
 
 def _base(text: str, index: int) -> int:
-    """The character over or under which the one at `index` is written; or itself."""
-    while index > 0 and _class(text[index]) == "over" and not text[index - 1].isspace():
+    """The base character of the combining mark at `index`, or that character itself."""
+    while index > 0 and _class(text[index]) == "combining" and not text[index - 1].isspace():
         index -= 1
     return index
 
@@ -86,7 +86,7 @@ def _base(text: str, index: int) -> int:
 def _class(character: str) -> str:
     category = unicodedata.category(character)
     if category[0] == "M" or character in _JOINERS:
-        return "over"
+        return "combining"
     if category == "Lo" and _stands_alone(character):
         return "alone"
     return "letter" if category[0] in "LN" else "mark"

@@ -1,4 +1,4 @@
-"""A translator by a dictionary, for tests and for trying formats out: a public fake of a real one."""
+"""A fake translator, word by word, for tests and for trying formats."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +11,7 @@ from lexalign.markup.protection import find_untranslatables, mask_text, restore_
 
 @dataclass(frozen=True)
 class WordForWord:
-    """Gives every word its own translation and link; `reverse` turns the order of the words around."""
+    """Translates and links every word by itself; `reverse` reverses the order of the words."""
 
     translate_word: Callable[[str], str] = str.upper
     reverse: bool = False
@@ -21,7 +21,7 @@ class WordForWord:
         return len(sentence.split()) <= self.max_words
 
     def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
-        """Untranslatables are kept, as a real translator keeps them."""
+        """Translate sentences; untranslatables are kept, as by a real translator."""
         for sentence in sentences:
             masked = mask_text(sentence, find_untranslatables(sentence))
             aligned = self._align(masked.text)

@@ -1,1 +1,1 @@
-"""Translation over HTTP: an API of its own, fronts that other services' clients know, and a page."""
+"""The HTTP server: its own API, APIs compatible with DeepL and LibreTranslate, and a web page."""

@@ -1,4 +1,4 @@
-"""The routes put together."""
+"""The FastAPI application: routes, middleware and the web page."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,12 +13,17 @@ from fastapi.staticfiles import StaticFiles
 
 from lexalign import __version__
 from lexalign.server.api import glossaries, status, translation
-from lexalign.server.fronts import deepl_glossaries, deepl_multilingual, deepl_translation, libretranslate
-from lexalign.server.garbage import collect_when_idle
+from lexalign.server.compatibility import (
+    deepl_glossaries,
+    deepl_multilingual,
+    deepl_translation,
+    libretranslate,
+)
+from lexalign.server.garbage_collection import collect_when_idle
 from lexalign.server.http import errors
-from lexalign.server.http.bodies import hoist
-from lexalign.server.http.limits import LimitedBodies
-from lexalign.server.http.metrics import MeasuredRequests
+from lexalign.server.http.bodies import move_definitions
+from lexalign.server.http.limits import BodyLimitMiddleware
+from lexalign.server.http.metrics import MetricsMiddleware
 from lexalign.server.http.services import Services
 
 PAGE = Path(__file__).parent / "page"
@@ -28,37 +33,37 @@ Translation that knows where every word came from, and puts your terms where the
 Offsets count characters (Unicode code points): the first and the last + 1. Every error is one line in
 `message`. Where the server has keys, send one as `Authorization: Bearer KEY`.
 """
-# The page asks nobody but the server it came from.
-_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+# The page loads nothing from anywhere but this server.
+_CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
-class _Application(FastAPI):
+class _App(FastAPI):
     def openapi(self) -> dict[str, Any]:
-        return hoist(super().openapi())
+        return move_definitions(super().openapi())
 
 
 def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         services.dispatcher.start()
-        collecting = asyncio.create_task(collect_when_idle(services.lanes))
+        garbage_collection = asyncio.create_task(collect_when_idle(services.threads))
         yield
-        collecting.cancel()
+        garbage_collection.cancel()
         await services.dispatcher.stop()
-        services.lanes.close()
+        services.threads.close()
 
-    app = _Application(
+    app = _App(
         title="Lexalign",
         version=__version__,
         description=_DESCRIPTION,
         lifespan=lifespan,
-        docs_url=None,  # those of FastAPI load their scripts from elsewhere
+        docs_url=None,  # FastAPI's own pages load their scripts from other hosts
         redoc_url=None,
         license_info={"name": "Apache-2.0"},
     )
     app.state.services = services
-    errors.install(app, services.redact)
-    for part in (
+    errors.install_handlers(app, services.redact)
+    for routes in (
         translation,
         glossaries,
         deepl_translation,
@@ -67,20 +72,20 @@ def create_app(services: Services) -> FastAPI:
         libretranslate,
         status,
     ):
-        app.include_router(part.router)
+        app.include_router(routes.router)
     _add_page(app)
-    app.add_middleware(LimitedBodies, max_bytes=services.limits.body_bytes)
+    app.add_middleware(BodyLimitMiddleware, max_bytes=services.limits.body_bytes)
     if services.origins:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(services.origins), allow_methods=["*"], allow_headers=["*"]
         )
-    app.add_middleware(MeasuredRequests, metrics=services.metrics)
+    app.add_middleware(MetricsMiddleware, metrics=services.metrics)
     return app
 
 
 def _add_page(app: FastAPI) -> None:
     headers: dict[str, Any] = {
-        "Content-Security-Policy": _POLICY,
+        "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
     }

@@ -1,4 +1,4 @@
-"""A server from its options: models first, then workers, then everything that must not be forked."""
+"""A server built from its options: models first, then workers, then everything that must not be forked."""
 
 import os
 import socket
@@ -14,10 +14,10 @@ from lexalign.models.folder import parse_device
 from lexalign.models.projection import Precision
 from lexalign.server.app import create_app
 from lexalign.server.batching.dispatcher import Dispatcher, QueueLimits
-from lexalign.server.batching.lanes import Lanes
 from lexalign.server.batching.processes import ProcessWorker
+from lexalign.server.batching.thread_pools import ThreadPools
 from lexalign.server.batching.worker import ThreadWorker, Worker
-from lexalign.server.garbage import settle
+from lexalign.server.garbage_collection import configure_garbage_collection
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.http.services import RequestLimits, Services
 from lexalign.server.storage.database import Database
@@ -39,12 +39,12 @@ class ServerOptions:
     host: str = "127.0.0.1"
     port: int = 8080
     device: str = "auto"
-    precision: Precision | None = None  # int8 on a CPU
-    workers: int | None = None  # processes on a CPU; one for each core
+    precision: Precision | None = None  # None is int8 on a CPU
+    workers: int | None = None  # processes on a CPU; None is one for each core
     queue: QueueLimits = field(default_factory=QueueLimits)
     limits: RequestLimits = field(default_factory=RequestLimits)
     origins: tuple[str, ...] = ()
-    grace: int = 60  # seconds to finish what was taken
+    grace: int = 60  # seconds to finish accepted requests when the server stops
 
 
 def default_data() -> Path:
@@ -52,20 +52,20 @@ def default_data() -> Path:
 
 
 def build(options: ServerOptions) -> FastAPI:
-    keep_few_kernels()  # which row by row int8 has as well
+    keep_few_kernels()  # int8 with a scale for each row needs it too
     catalogue = load(options.models, options.device, options.precision)
     if len(catalogue.sources) > 1:
-        detection.prepare()  # which no request should wait for
+        detection.prepare()  # so that no request waits for it
     workers = _workers(catalogue, options)
     metrics, database = Metrics(), Database(options.data / DATABASE)
     dispatcher = Dispatcher(workers, options.queue, metrics)
-    lanes = Lanes(timeout=options.queue.timeout)
+    threads = ThreadPools(timeout=options.queue.timeout)
     return create_app(
         Services(
             catalogue=catalogue,
             dispatcher=dispatcher,
-            lanes=lanes,
-            translation=TranslationService(catalogue, dispatcher, lanes),
+            threads=threads,
+            translation=TranslationService(catalogue, dispatcher, threads),
             glossaries=GlossaryStore(database),
             keys=KeyStore(database),
             metrics=metrics,
@@ -83,13 +83,13 @@ def listen(options: ServerOptions) -> socket.socket:
         listener.bind((options.host, options.port))
     except OSError as error:
         listener.close()
-        place = f"{options.host}:{options.port}"
-        raise LexalignError(f"cannot listen at {place} ({error.strerror}); choose another --port") from None
+        address = f"{options.host}:{options.port}"
+        raise LexalignError(f"cannot listen at {address} ({error.strerror}); choose another --port") from None
     return listener
 
 
 def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
-    """Until a signal comes; what was taken before it is finished."""
+    """Serve until a signal comes; requests that were accepted before it are finished."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -97,13 +97,13 @@ def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
         timeout_keep_alive=30,
         server_header=False,
     )
-    app.openapi()  # made once, and not while somebody waits
-    settle()
+    app.openapi()  # it is cached, so no client waits for it
+    configure_garbage_collection()
     uvicorn.Server(config).run(sockets=[listener])
 
 
 def _workers(catalogue: Catalogue, options: ServerOptions) -> Sequence[Worker]:
     if parse_device(options.device).type != "cpu":
         return [ThreadWorker(catalogue.translators())]
-    reload = loader(options.models, options.device, options.precision)
-    return [ProcessWorker(catalogue.translators, reload) for _ in range(options.workers or num_cores())]
+    load_again = loader(options.models, options.device, options.precision)
+    return [ProcessWorker(catalogue.translators, load_again) for _ in range(options.workers or num_cores())]

@@ -129,7 +129,7 @@ def translate_corpus(
     Example: lexalign translate-corpus news.jsonl news-en --model run/model --engine local --workers 2
     """
     from lexalign.corpus.job import translate_corpus as translate
-    from lexalign.corpus.options import CorpusOptions, ModelPlace
+    from lexalign.corpus.options import CorpusOptions, ModelSpec
     from lexalign.corpus.rows import Columns
     from lexalign.translator import ConstraintOptions, TranslateOptions
 
@@ -163,12 +163,12 @@ def translate_corpus(
         chosen, kind = _local(device, workers)
     else:
         chosen, kind = _ray(address, workers, min_workers, cpus_per_worker, gpus_per_worker)
-    place = ModelPlace(
+    place = ModelSpec(
         path=found.folder, device=kind, precision=precision_of(int8, shared_scales), languages=found.languages
     )
     with resumable(), CorpusProgress() as progress:
         report = translate(
-            inputs, output, place, chosen, options, terms=terms, price=price, watch=progress.show
+            inputs, output, place, chosen, options, terms=terms, price=price, on_progress=progress.show
         )
     for line in report.lines():
         say(line)

@@ -1,1 +1,1 @@
-"""Who does the shards of a job: processes of this machine, or Ray."""
+"""Engines, which translate the shards of a job: processes of this machine, or Ray."""

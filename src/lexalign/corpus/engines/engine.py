@@ -1,4 +1,4 @@
-"""What a job asks of an engine, and the plainest one."""
+"""The protocol of engines, and the simplest one."""
 
 from collections.abc import Collection, Iterator
 from typing import Protocol
@@ -11,18 +11,18 @@ from lexalign.corpus.worker import WorkerPlan
 class CorpusEngine(Protocol):
     @property
     def num_workers(self) -> int:
-        """How many there are at most."""
+        """The largest number of workers."""
 
     def run(self, shards: ShardPlan, finished: Collection[int], worker: WorkerPlan) -> Iterator[ShardResult]:
-        """Every shard that is not finished, once, in any order.
+        """The results of all unfinished shards, each once, in any order.
 
-        Shards are read as they are needed, so that memory does not grow with the corpus. A worker that dies
-        is replaced, and its shard done again.
+        Shards are read lazily, so that memory does not grow with the corpus. A worker that dies is replaced,
+        and its shard is translated again.
         """
 
 
 class InProcess:
-    """One worker, this process: for tests, and what all other engines must agree with."""
+    """One worker in this process: for tests, and the reference for all other engines."""
 
     num_workers = 1
 

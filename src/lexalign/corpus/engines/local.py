@@ -1,10 +1,15 @@
-"""Processes of this machine: one for each GPU, or some of one thread each on a CPU.
+"""Worker processes on this machine: one for each GPU, or several of one thread each on a CPU.
 
-Every worker has one shard in hand and one waiting, so that it never waits for the disk. The last shards are
-kept until somebody is free, so that no worker idles while a shard waits for another one. A worker that dies,
-by a kill or for want of memory, is replaced, and what it had is done again.
+Every worker translates one shard and has one queued, so that it never waits for the disk. The last shards are
+held back until a worker is free, so that none idles while a shard is queued at another. A worker that dies,
+by a kill or for lack of memory, is replaced, and its shards are translated again.
 """
 
+import os
+import queue
+import signal
+import threading
+import traceback
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
 from multiprocessing import get_all_start_methods, get_context
@@ -14,20 +19,19 @@ from multiprocessing.process import BaseProcess
 import torch
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.corpus.engines.local_worker import serve
 from lexalign.corpus.results import ShardResult
 from lexalign.corpus.shards import RawShard, ShardPlan
 from lexalign.corpus.worker import WorkerPlan
 from lexalign.models.folder import parse_device
 from lexalign.translator.workers import num_cores
 
-_DEPTH = 2
-# A shard that has ended so many workers would end all others too.
+_SHARDS_PER_WORKER = 2
+# A shard that has killed so many workers would kill all others too.
 _MAX_DEATHS = 3
 
 
 class LocalEngine:
-    """A worker for each of the devices, of which one may be named several times."""
+    """One worker for each of the devices, of which one may be listed several times."""
 
     def __init__(self, devices: Sequence[str]) -> None:
         self._devices = tuple(devices)
@@ -38,11 +42,11 @@ class LocalEngine:
 
     def run(self, shards: ShardPlan, finished: Collection[int], worker: WorkerPlan) -> Iterator[ShardResult]:
         num_left = shards.num_shards - len(finished)
-        crew = _Crew(self._devices[:num_left], worker)
+        pool = _WorkerPool(self._devices[:num_left], worker)
         try:
-            yield from crew.work(shards.read_all(finished), num_left)
+            yield from pool.translate(shards.read_all(finished), num_left)
         finally:
-            crew.dismiss()
+            pool.close()
 
 
 class _Worker:
@@ -51,18 +55,18 @@ class _Worker:
         method = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
         context = get_context(method)
         if method == "forkserver":
-            context.set_forkserver_preload(["lexalign.corpus.engines.local_worker"])
+            context.set_forkserver_preload([__name__])
         self.device = device
         self.connection, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=serve, args=(theirs, plan, device), daemon=True, name="lexalign worker"
+            target=_serve, args=(theirs, plan, device), daemon=True, name="lexalign worker"
         )
         self.process.start()
         theirs.close()  # so that the worker's death ends the pipe
-        self.shards: deque[RawShard] = deque()  # the first is in hand
+        self.shards: deque[RawShard] = deque()  # sent to it; it translates the first
 
-    def give(self, raw: RawShard) -> bool:
-        """Whether it could still take it; it is its own in any case."""
+    def send(self, raw: RawShard) -> bool:
+        """Send a shard, which the worker has from now on; returns whether the worker is alive."""
         self.shards.append(raw)
         try:
             self.connection.send(raw)
@@ -71,46 +75,46 @@ class _Worker:
         return True
 
     def end(self) -> int:
-        self.process.kill()  # it holds nothing but memory
+        self.process.kill()  # it has no state but memory
         self.process.join()
         self.connection.close()
         return self.process.exitcode or 0
 
 
-class _Crew:
+class _WorkerPool:
     def __init__(self, devices: Sequence[str], plan: WorkerPlan) -> None:
         self._plan = plan
         self._workers = [_Worker(device, plan) for device in devices]
-        self._deaths: Counter[int] = Counter()  # of workers, by the shard that they had in hand
-        self._again: deque[RawShard] = deque()
-        self._num_left = 0  # shards that nobody has
+        self._deaths: Counter[int] = Counter()  # of workers, by the number of the shard that they translated
+        self._retries: deque[RawShard] = deque()
+        self._num_left = 0  # shards that no worker has
 
-    def work(self, shards: Iterator[RawShard], num_left: int) -> Iterator[ShardResult]:
+    def translate(self, shards: Iterator[RawShard], num_left: int) -> Iterator[ShardResult]:
         self._num_left = num_left
         while True:
-            self._hand_out(shards)
+            self._assign(shards)
             busy: dict[object, _Worker] = {one.connection: one for one in self._workers if one.shards}
             if not busy:
                 return
             for connection in wait([one for one in busy if isinstance(one, Connection)]):
                 result = self._receive(busy[connection])
-                self._hand_out(shards)  # before the result is written, which may take a while
+                self._assign(shards)  # before the result is written, which may take a while
                 if result is not None:
                     yield result
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         for worker in self._workers:
             worker.end()
 
-    def _hand_out(self, shards: Iterator[RawShard]) -> None:
-        """The least busy first, so that all have one before any has two."""
-        for depth in range(_DEPTH):
+    def _assign(self, shards: Iterator[RawShard]) -> None:
+        """Send shards to the least busy workers first, so that all have one before any has two."""
+        for depth in range(_SHARDS_PER_WORKER):
             for worker in list(self._workers):
                 reserved = len(self._workers) if depth else 0
                 if len(worker.shards) == depth and self._num_left > reserved:
-                    raw = self._again.popleft() if self._again else next(shards)
+                    raw = self._retries.popleft() if self._retries else next(shards)
                     self._num_left -= 1
-                    if not worker.give(raw):
+                    if not worker.send(raw):
                         self._replace(worker)
 
     def _receive(self, worker: _Worker) -> ShardResult | None:
@@ -126,27 +130,59 @@ class _Crew:
         return result
 
     def _replace(self, worker: _Worker) -> None:
-        in_hand = worker.shards[0].shard
-        self._deaths[in_hand.number] += 1
+        current = worker.shards[0].shard
+        self._deaths[current.number] += 1
         code = worker.end()
-        if self._deaths[in_hand.number] == _MAX_DEATHS:
+        if self._deaths[current.number] == _MAX_DEATHS:
             cause = f"signal {-code}" if code < 0 else f"status {code}"
-            rows = f"rows {in_hand.first_row} to {in_hand.first_row + in_hand.num_rows - 1}"
-            file = self._plan.files[in_hand.file_index].path
+            rows = f"rows {current.first_row} to {current.first_row + current.num_rows - 1}"
+            file = self._plan.files[current.file_index].path
             raise LexalignError(
                 f"{_MAX_DEATHS} workers ended with {cause} on {rows} of {file}; "
                 "if memory is short, use fewer workers or smaller batches"
             )
-        self._again.extend(worker.shards)
+        self._retries.extend(worker.shards)
         self._num_left += len(worker.shards)
         self._workers[self._workers.index(worker)] = _Worker(worker.device, self._plan)
 
 
 def list_devices(device: str, num_workers: int | None) -> list[str]:
-    """The device of each worker: every GPU has one, and a CPU one for each core, unless a number is given."""
+    """The device of each worker: by default one worker for each GPU, or for each core of a CPU."""
     chosen = parse_device(device)
     if chosen.type == "cpu":
         return ["cpu"] * (num_workers or num_cores())
-    all_of_them = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
-    devices = all_of_them if chosen.index is None else [str(chosen)]
+    all_devices = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
+    devices = all_devices if chosen.index is None else [str(chosen)]
     return [devices[index % len(devices)] for index in range(num_workers or len(devices))]
+
+
+def _serve(connection: Connection, plan: WorkerPlan, device: str) -> None:
+    """The main function of a worker process: it translates shards until its parent has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
+    queued: queue.SimpleQueue[RawShard] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, queued), daemon=True).start()
+    try:
+        translator = plan.start(device)
+        while True:
+            connection.send(translator.translate(queued.get()))
+    except OSError:
+        os._exit(0)
+    except Exception as error:
+        connection.send(_portable(error))
+        threading.Event().wait()  # until the parent has read it and ends this process
+
+
+def _listen(connection: Connection, queued: "queue.SimpleQueue[RawShard]") -> None:
+    """Receive shards at once, so that the parent does not wait; end this process when the parent has died."""
+    while True:
+        try:
+            queued.put(connection.recv())
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+def _portable(error: Exception) -> Exception:
+    """An error that can be pickled, with its traceback in its message."""
+    if isinstance(error, LexalignError):
+        return LexalignError(str(error))
+    return RuntimeError("in a worker process:\n" + "".join(traceback.format_exception(error)))

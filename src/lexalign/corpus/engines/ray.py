@@ -1,9 +1,9 @@
-"""Ray Data: readers stream shards to a pool of actors, each of which holds a model. The extra `ray`.
+"""Ray Data (the extra `ray`): readers stream shards to a pool of actors, each of which has a model.
 
-Every file is read by one task, in order, and no further ahead than the actors can take. All machines must see
-the files and the model under the same path, and have this package; results come back to this process, which
-alone writes them. Readers import this module, so it must not bring torch along: on a small machine they would
-take the cores from the actors that are just starting.
+Every file is read by one task, in order, and no further ahead than the actors need. All machines must have
+the files and the model under the same paths, and this package; results return to this process, which alone
+writes them. Readers import this module, so it must not import torch: on a small machine that would take the
+cores from the actors that are just starting.
 """
 
 import os
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RayOptions:
-    """Actors grow from `min_workers` to `max_workers` as the cluster has room and there is work."""
+    """Ray scales the actors from `min_workers` to `max_workers`, by the work and the room in the cluster."""
 
     max_workers: int
     min_workers: int = 1
@@ -56,7 +56,7 @@ class RayEngine:
         with _cluster(self._options.address) as ray:
             try:
                 for row in self._dataset(ray, shards, finished, worker).iter_rows():
-                    yield _opened(row["result"])
+                    yield _unpack(row["result"])
             except ray.exceptions.RayError as error:
                 raise LexalignError(f"ray: {str(error).strip().splitlines()[-1]}") from error
 
@@ -69,7 +69,7 @@ class RayEngine:
             _read,
             fn_args=(shards, finished),
             batch_size=1,
-            num_cpus=0,  # it mostly waits; a reader that took a core would keep an actor from it
+            num_cpus=0,  # it mostly waits; a reader that reserved a core would keep an actor from it
         )
         return read.map_batches(
             _Actor,
@@ -88,7 +88,7 @@ def _read(batch: dict[str, Any], shards: ShardPlan, finished: Collection[int]) -
 
 
 class _Actor:
-    """Errors go back as results: Ray would wrap them in pages of its own."""
+    """A worker; errors are returned as results, because Ray would wrap them in long messages."""
 
     def __init__(self, plan: "WorkerPlan") -> None:
         self._translator: ShardTranslator | LexalignError
@@ -109,7 +109,7 @@ class _Actor:
             return LexalignError(str(error))
 
 
-def _opened(packed: bytes) -> "ShardResult":
+def _unpack(packed: bytes) -> "ShardResult":
     answer: ShardResult | LexalignError = pickle.loads(packed)
     if isinstance(answer, LexalignError):
         raise answer
@@ -118,10 +118,10 @@ def _opened(packed: bytes) -> "ShardResult":
 
 @contextmanager
 def _cluster(address: str | None) -> Iterator[ModuleType]:
-    """Ray as this process already uses it, or joined, or started; the last two are left again."""
+    """Ray as this process already uses it, or a cluster that is joined or started, and left in the end."""
     ray = _ray()
     if ray.is_initialized():
-        with _quiet(ray):
+        with _configured(ray):
             yield ray
         return
     try:
@@ -134,15 +134,15 @@ def _cluster(address: str | None) -> Iterator[ModuleType]:
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise LexalignError(f"no Ray cluster at {address}: {str(error).splitlines()[0]}") from None
     try:
-        with _quiet(ray):
+        with _configured(ray):
             yield ray
     finally:
         ray.shutdown()
 
 
 @contextmanager
-def _quiet(ray: ModuleType) -> Iterator[None]:
-    """A shard is a block of its own, however small; the job shows its own progress."""
+def _configured(ray: ModuleType) -> Iterator[None]:
+    """Make every shard a block of its own, however small; the job shows its own progress."""
     context = ray.data.DataContext.get_current()
     before = context.target_max_block_size, context.enable_progress_bars
     context.target_max_block_size, context.enable_progress_bars = 1, False
@@ -153,9 +153,11 @@ def _quiet(ray: ModuleType) -> Iterator[None]:
 
 
 def _ray() -> ModuleType:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # tells nobody that it was used
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # sends no usage statistics
     os.environ.setdefault("RAY_DATA_LOG_LEVEL", "ERROR")
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # warns of every actor that could be restarted
+    os.environ.setdefault(
+        "RAY_BACKEND_LOG_LEVEL", "fatal"
+    )  # otherwise it warns of every actor that can be restarted
     try:
         import ray
         import ray.data

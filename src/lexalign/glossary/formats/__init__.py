@@ -1,1 +1,1 @@
-"""Glossary files: one file of code for each format."""
+"""Glossary file formats: CSV and TSV, TBX, TMX."""

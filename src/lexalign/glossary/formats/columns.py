@@ -1,25 +1,64 @@
-"""Rows of columns as entries, for CSV and TSV alike; `header.py` tells what the columns are.
+"""CSV and TSV: rows of columns as entries; `header.py` reads what the columns are.
 
-Alternatives stand between bars on either side. Each source of a row is an entry with all its targets; read
-backwards, the sides are exchanged. Columns `source_language` and `target_language` give them row by row.
+Alternatives are separated by bars on either side. Each source of a row is an entry with all its targets; read
+backwards, the sides are exchanged. Columns `source_language` and `target_language` give them for each row.
 """
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary, join_alternatives, same_language
-from lexalign.glossary.formats.header import EXTRA, Header, count_columns, read_header
-from lexalign.glossary.formats.reading import Languages, Parsed, Problem
+from lexalign.glossary.formats.header import EXTRA, Header, count_columns, is_header, read_header
+from lexalign.glossary.formats.reading import Languages, Parsed, Problem, decode
 
 _DEFAULTS = {"policy": "must", "case": "match-source"}
+_DELIMITERS = ",;\t"  # by precedence
+_DECLARED_DELIMITER = re.compile(r"sep=([,;\t])", re.IGNORECASE)
 
 
-def parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> Iterator[Parsed]:
-    """Rows that want other languages than those asked for are passed over."""
+def parse_csv(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
+    """Parse columns between commas, semicolons or tabs.
+
+    The delimiter is the one that makes the first line a header; without a header, the most frequent one. A
+    first line `sep=;`, as spreadsheets write it, declares it.
+    """
+    text = decode(content, name)
+    first = text.lstrip().partition("\n")[0].rstrip("\r")
+    if declared := _DECLARED_DELIMITER.fullmatch(first):
+        return _parse_rows(text.replace(first, "", 1), declared[1], name, languages)
+    return _parse_rows(text, _delimiter(first), name, languages)
+
+
+def render_csv(glossary: Glossary) -> bytes:
+    return _render(glossary, ",")
+
+
+def parse_tsv(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
+    return _parse_rows(decode(content, name), "\t", name, languages)
+
+
+def render_tsv(glossary: Glossary) -> bytes:
+    return _render(glossary, "\t")
+
+
+def _delimiter(first: str) -> str:
+    for delimiter in _DELIMITERS:
+        try:
+            row = next(csv.reader([first], delimiter=delimiter), [])
+        except csv.Error:
+            continue
+        if is_header(row):
+            return delimiter
+    return max(_DELIMITERS, key=first.count)
+
+
+def _parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> Iterator[Parsed]:
+    """Parse rows; those of other languages than the requested ones are ignored."""
     header: Header | None = None
     for line, row in _rows(text, delimiter, name):
         if not any(cell.strip() for cell in row):
@@ -38,13 +77,13 @@ def parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> It
 def _parse_row(
     header: Header, row: Sequence[str], line: int, name: str, languages: Languages
 ) -> Iterator[Parsed]:
-    draft = header.draft(row, languages)
-    if draft.keeps and not (draft.sources or draft.targets):
-        draft = replace(draft, sources=header.kept(row))
-    elif header.sparse and not draft.keeps and not (draft.sources and draft.targets):
+    raw = header.raw_entry(row, languages)
+    if raw.is_kept and not (raw.sources or raw.targets):
+        raw = replace(raw, sources=header.kept(row))
+    elif header.sparse and not raw.is_kept and not (raw.sources and raw.targets):
         yield Problem(line, "a row without a term in both languages", "incomplete")
         return
-    for parsed in draft.finish(name, line):
+    for parsed in raw.to_entries(name, line):
         if isinstance(parsed, Problem) or (
             same_language(parsed.source_language, languages.source)
             and same_language(parsed.target_language, languages.target)
@@ -52,17 +91,20 @@ def _parse_row(
             yield parsed
 
 
-def render_rows(glossary: Glossary, write: Callable[[Sequence[str]], object]) -> None:
-    """A header, then the entries; columns that would say nothing are left out."""
+def _render(glossary: Glossary, delimiter: str) -> bytes:
+    """A header, then the entries; columns without content are left out."""
+    written = io.StringIO()
+    write = csv.writer(written, delimiter=delimiter, lineterminator="\n").writerow
     extra = [name for name in EXTRA if any(_cell(entry, name) for entry in glossary)]
     write(["source", "target", *extra])
-    for sources, entry in _synonyms(glossary):
+    for sources, entry in _grouped_by_row(glossary):
         cells = [_cell(entry, name) or _DEFAULTS.get(name, "") for name in extra]
         write([join_alternatives(sources), join_alternatives(entry.targets), *cells])
+    return written.getvalue().encode("utf-8")
 
 
-def _synonyms(glossary: Glossary) -> Iterator[tuple[list[str], Entry]]:
-    """Entries that were read from one row are one row again."""
+def _grouped_by_row(glossary: Glossary) -> Iterator[tuple[list[str], Entry]]:
+    """Group the entries that were read from one row, so that they are one row again."""
     for entry, group in groupby(glossary, lambda entry: replace(entry, source="...")):
         sources = [one.source for one in group]
         if entry.place is not None and len(set(sources)) == len(sources):
@@ -77,7 +119,7 @@ def _cell(entry: Entry, name: str) -> str:
 
 
 def _rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the line on which each begins; a cell in quotes may go over several."""
+    """Rows with the line on which each begins; a quoted cell may span several lines."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:

@@ -1,12 +1,12 @@
-"""Glossaries from and to files; the suffix says in what format.
+"""Reading and writing of glossary files; the suffix tells the format.
 
     .csv .tsv     a header names the columns, see `columns.py`
     .tbx          TBX, 2008 (martif) and 2019 (tbx)
     .tmx          TMX 1.4
 
-One file serves both directions: the languages asked for tell which side is the source. A file with any
-error is refused with the line of the first; `examine` goes on and tells all of them. Concepts that lack one
-of the languages asked for are passed over.
+One file serves both directions: the requested languages tell which side is the source. A file with any
+error is refused with the line of the first; `parse_leniently` goes on and reports all of them. Concepts
+that lack one of the requested languages are ignored.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats import csv, tbx, tmx, tsv
+from lexalign.glossary.formats import columns, tbx, tmx
 from lexalign.glossary.formats.reading import Languages, Parsed, Problem
 from lexalign.storage import new_file
 
@@ -24,22 +24,22 @@ GlossaryFormat = Literal["csv", "tsv", "tbx", "tmx"]
 FORMATS: tuple[GlossaryFormat, ...] = get_args(GlossaryFormat)
 
 _READERS: dict[GlossaryFormat, Callable[[bytes, str, Languages], Iterator[Parsed]]] = {
-    "csv": csv.parse,
-    "tsv": tsv.parse,
+    "csv": columns.parse_csv,
+    "tsv": columns.parse_tsv,
     "tbx": tbx.parse,
     "tmx": tmx.parse,
 }
 _WRITERS: dict[GlossaryFormat, Callable[[Glossary], bytes]] = {
-    "csv": csv.render,
-    "tsv": tsv.render,
+    "csv": columns.render_csv,
+    "tsv": columns.render_tsv,
     "tbx": tbx.render,
     "tmx": tmx.render,
 }
 
 
 @dataclass(frozen=True)
-class Examination:
-    """All that could be read of a file, and all that could not."""
+class ParsedFile:
+    """The valid entries of a file, and its problems."""
 
     glossary: Glossary
     problems: tuple[Problem, ...]
@@ -48,8 +48,7 @@ class Examination:
 def read_glossary(
     path: Path | str, *, source_language: str | None = None, target_language: str | None = None
 ) -> Glossary:
-    """Languages choose among those of the file; without them, its first is the source and its next the
-    target."""
+    """Read a glossary; the languages choose among those of the file, by default its first two."""
     path = Path(path)
     return parse_glossary(
         _read(path),
@@ -68,9 +67,9 @@ def parse_glossary(
     source_language: str | None = None,
     target_language: str | None = None,
 ) -> Glossary:
-    """The same from bytes; `name` stands for the file in errors and places."""
+    """Parse a glossary from bytes; errors and entries name the file `name`."""
     found = []
-    for parsed in _READERS[format](content, name, Languages.asked(source_language, target_language)):
+    for parsed in _READERS[format](content, name, Languages.requested(source_language, target_language)):
         if isinstance(parsed, Entry):
             found.append(parsed)
         elif parsed.kind == "error":
@@ -78,13 +77,13 @@ def parse_glossary(
     return Glossary(tuple(found))
 
 
-def examine(
+def parse_leniently(
     path: Path, *, source_language: str | None = None, target_language: str | None = None
-) -> Examination:
-    """Read on after errors; only a file that is no such format at all is refused."""
-    languages = Languages.asked(source_language, target_language)
+) -> ParsedFile:
+    """Parse a file and go on after errors; only a file of another format is refused."""
+    languages = Languages.requested(source_language, target_language)
     found = list(_READERS[format_of(path)](_read(path), str(path), languages))
-    return Examination(
+    return ParsedFile(
         glossary=Glossary(tuple(one for one in found if isinstance(one, Entry))),
         problems=tuple(one for one in found if isinstance(one, Problem)),
     )

@@ -1,11 +1,11 @@
-"""The first row of a table of terms: which column holds what, and in which direction it is read.
+"""The header of a table of terms: what each column is, and in which direction the table is read.
 
-    source,target,policy      the columns by what they are; any order
-    German;English;note       or by their languages, as `language_names.py` knows them
-    de,en,fr                  of several languages, the two that are asked for
-    Haus,house                no header at all: source, target
+    source,target,policy      columns by their role, in any order
+    German;English;note       or by their language, see `language_names.py`
+    de,en,fr                  of several languages, the two that are requested
+    Haus,house                no header: source, target
 
-From English to German the second is read backwards: what stands under English is the source.
+From English to German the second is read backwards: the column English is the source.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import split_alternatives
 from lexalign.glossary.formats.language_names import language_code, looks_like_code
-from lexalign.glossary.formats.reading import Draft, Languages
+from lexalign.glossary.formats.reading import Languages, RawEntry
 
 EXTRA = ("policy", "case", "note", "source_language", "target_language")
 _SOURCE = ("source", "source term", "source_term", "term")
@@ -23,28 +23,28 @@ _TARGET = ("target", "target term", "target_term", "translation")
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
-    """Which column holds what."""
+    """The indices of columns."""
 
     source: int = 0
     target: int = 1
     extra: dict[str, int] = field(default_factory=dict)
     languages: tuple[str, str] = ("", "")
-    columns: tuple[int, ...] = (0, 1)  # those that hold terms
+    columns: tuple[int, ...] = (0, 1)  # the columns of terms
     width: int = 2
     present: bool = False
 
     @property
     def sparse(self) -> bool:
-        """The table has so many languages that gaps are to be expected."""
+        """Whether the table has more than two languages, so that gaps are expected."""
         return len(self.columns) > 2
 
-    def draft(self, row: Sequence[str], asked: Languages) -> Draft:
+    def raw_entry(self, row: Sequence[str], requested: Languages) -> RawEntry:
         extra = {name: row[index] for name, index in self.extra.items()}
         languages = dict(zip(("source_language", "target_language"), self.languages, strict=True))
         fields = {**languages, **extra}
         source, target, backwards = self.source, self.target, self.source > self.target
         if not any(self.languages):
-            backwards = asked.turned(
+            backwards = requested.is_reversed(
                 fields["source_language"].strip() or None, fields["target_language"].strip() or None
             )
             if backwards:
@@ -53,7 +53,7 @@ class Header:
                     fields["target_language"],
                     fields["source_language"],
                 )
-        return Draft(
+        return RawEntry(
             sources=split_alternatives(row[source]),
             targets=split_alternatives(row[target]),
             backwards=backwards,
@@ -61,7 +61,7 @@ class Header:
         )
 
     def kept(self, row: Sequence[str]) -> tuple[str, ...]:
-        """The term of a row that keeps it in all languages, in whatever column it stands."""
+        """The term of a row with the policy keep, from any column."""
         return split_alternatives(next((row[index] for index in self.columns if row[index].strip()), ""))
 
 
@@ -103,7 +103,7 @@ def read_header(row: Sequence[str], languages: Languages, name: str) -> Header:
 
 
 def is_header(row: Sequence[str]) -> bool:
-    """Whether columns are named here, for whoever does not know yet what separates them."""
+    """Whether a row names columns; it is used to find the delimiter."""
     names = [" ".join(cell.split()).lower() for cell in row]
     roles = any(cell in _SOURCE for cell in names) and any(cell in _TARGET for cell in names)
     return roles or bool(_languages(row))
@@ -114,9 +114,9 @@ def count_columns(row: Sequence[str]) -> str:
 
 
 def _languages(row: Sequence[str]) -> dict[str, int]:
-    """The columns of languages, where there are two; a code that nobody knows needs one that is known.
+    """The columns of languages, if there are two; an unknown code counts only beside a known one.
 
-    Words of three letters are no sign: "dog" and "cat" are more often animals than languages.
+    Words of three letters are not enough: "dog" and "cat" are more often animals than languages.
     """
     coded: dict[str, int] = {}
     known, sure = set(), False

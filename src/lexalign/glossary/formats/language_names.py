@@ -1,9 +1,9 @@
-"""What the headers of glossary files call languages.
+"""Names of languages in the headers of glossary files.
 
     de   DE   deu   ger   de-AT   de_CH   German   Deutsch   German (Austria)
 
-Codes are those of ISO 639 with two or three letters, names those in English, in German and in the language
-itself, all in any case. A region is kept where it is written as a code.
+Codes are those of ISO 639 with two or three letters; names are those in English, in German and in the
+language itself, in any case. A region is kept if it is a code.
 """
 
 import re
@@ -39,7 +39,7 @@ _BY_NAME = {
     for code, *names in (line.split() for line in _NAMES.split(","))
     for name in (*names, code)
 }
-# The older codes of ISO 639-2, which libraries use.
+# The bibliographic codes of ISO 639-2.
 _BIBLIOGRAPHIC = {
     "alb": "sq", "arm": "hy", "baq": "eu", "chi": "zh", "cze": "cs", "dut": "nl", "fre": "fr", "geo": "ka",
     "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "may": "ms", "per": "fa", "rum": "ro", "slo": "sk",
@@ -59,24 +59,24 @@ _WITH_REGION = re.compile(r"(.+?)\s*[(\[].*[)\]]")
 
 
 def language_code(name: str) -> str | None:
-    """The code of a language, or None where this is not known to be one."""
+    """The code of a language, or None for an unknown name."""
     name = name.strip()
     if (known := _BY_NAME.get(name.casefold())) is not None:
         return known
     if found := _CODE.fullmatch(name):
-        return _of_code(found[1].lower(), found[2])
+        return _normalized(found[1].lower(), found[2])
     if found := _WITH_REGION.fullmatch(name):
         return language_code(found[1])
     return None
 
 
 def looks_like_code(name: str) -> bool:
-    """Whether a small code stands here, of a language known or not: gsw, de-CH."""
+    """Whether this looks like a code in lower case, of a known language or not: gsw, de-CH."""
     found = _CODE.fullmatch(name.strip())
     return found is not None and found[1].islower()
 
 
-def _of_code(code: str, rest: str) -> str | None:
+def _normalized(code: str, rest: str) -> str | None:
     known = _BIBLIOGRAPHIC.get(code) or primary(code)
     if len(known) != 2 or (len(code) == 2 and known not in _TWO_LETTERS):
         return None
@@ -84,7 +84,7 @@ def _of_code(code: str, rest: str) -> str | None:
 
 
 def _subtag(part: str) -> str:
-    """As BCP 47 writes them: a region in capitals, a script with one."""
+    """A subtag in the case of BCP 47: a region in capitals, a script with a first capital."""
     if len(part) == 2:
         return f"-{part.upper()}"
     return f"-{part.capitalize()}" if len(part) == 4 and part.isalpha() else f"-{part.lower()}"

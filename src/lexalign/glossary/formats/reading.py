@@ -1,4 +1,4 @@
-"""What the readers of all formats share: languages to choose, problems to tell of, entries that may fail."""
+"""What the readers of all formats share: the requested languages, problems, raw entries."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from lexalign.glossary.entries import Entry, Place, join_alternatives, same_lang
 from lexalign.glossary.formats.language_names import language_code
 from lexalign.text.languages import primary
 
-# As term banks and spreadsheets name the policies.
-_OTHER_NAMES = {
+# Names of the policies in term banks and spreadsheets.
+_POLICY_SYNONYMS = {
     "required": "must",
     "preferred": "prefer",
     "forbidden": "avoid",
@@ -24,10 +24,10 @@ ProblemKind = Literal["error", "incomplete", "one-way"]
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a line of a file could not become an entry.
+    """The reason why a line of a file gives no entry.
 
-    That a file of several languages has a term in only one of two (`incomplete`), or that an entry is for
-    the other direction only (`one-way`), is no reason to refuse it.
+    A term in only one of the two languages (`incomplete`), or an entry for the other direction only
+    (`one-way`), does not make the file invalid.
     """
 
     line: int
@@ -40,51 +40,56 @@ Parsed = Entry | Problem
 
 @dataclass(frozen=True)
 class Languages:
-    """What is wanted of a file that may hold several languages."""
+    """The requested languages of a file that may have several."""
 
     source: str | None = None
     target: str | None = None
 
     @classmethod
-    def asked(cls, source: str | None, target: str | None) -> "Languages":
-        """Languages by any of their names."""
+    def requested(cls, source: str | None, target: str | None) -> "Languages":
+        """Languages by their codes or names."""
         return cls(source and (language_code(source) or source), target and (language_code(target) or target))
 
-    def choose(self, held: Sequence[str], name: str) -> tuple[str, str]:
-        """Two of the languages that a file holds, in the order in which it names them."""
-        source = self._find(held, self.source, name) if self.source else None
-        target = self._find(held, self.target, name) if self.target else None
+    def choose(self, available: Sequence[str], name: str) -> tuple[str, str]:
+        """Two of the languages of a file, which are given in its order."""
+        source = self._find(available, self.source, name) if self.source else None
+        target = self._find(available, self.target, name) if self.target else None
         if source is None:
-            source = next((one for one in held if one != target), None)
-        others = [one for one in held if one != source]
+            source = next((one for one in available if one != target), None)
+        others = [one for one in available if one != source]
         if target is None and len(others) > 1:
-            raise LexalignError(f"{name} holds {', '.join(held)}; say from which to which language")
+            raise LexalignError(f"{name} holds {', '.join(available)}; say from which to which language")
         target = target or (others[0] if others else None)
         if source is None or target is None:
-            raise LexalignError(f"{name} holds {', '.join(held) or 'no language'}; two are needed")
+            raise LexalignError(f"{name} holds {', '.join(available) or 'no language'}; two are needed")
         return source, target
 
-    def turned(self, source: str | None, target: str | None) -> bool:
-        """Whether a row from one language to another fits only if it is read backwards."""
+    def is_reversed(self, source: str | None, target: str | None) -> bool:
+        """Whether a row from one language to another fits only backwards."""
         forwards = same_language(source, self.source) and same_language(target, self.target)
         return not forwards and same_language(target, self.source) and same_language(source, self.target)
 
-    def _find(self, held: Sequence[str], wanted: str, name: str) -> str:
-        for same in (lambda one: one.lower() == wanted.lower(), lambda one: primary(one) == primary(wanted)):
-            if found := next(filter(same, held), None):
+    def _find(self, available: Sequence[str], language: str, name: str) -> str:
+        for same in (
+            lambda one: one.lower() == language.lower(),
+            lambda one: primary(one) == primary(language),
+        ):
+            if found := next(filter(same, available), None):
                 return found
-        asked = " ".join(
+        direction = " ".join(
             f"{word} {code}" for word, code in (("from", self.source), ("to", self.target)) if code
         )
-        raise LexalignError(f"{name} holds {' and '.join(held) or 'no language'}; it cannot be read {asked}")
+        raise LexalignError(
+            f"{name} holds {' and '.join(available) or 'no language'}; it cannot be read {direction}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Draft:
-    """The fields of an entry as a file has them; what is empty is as if it were left out.
+class RawEntry:
+    """The fields of an entry as text from a file; empty ones have their defaults.
 
-    Each of the sources becomes an entry with all targets. Read `backwards`, what is to be avoided is a
-    source, of which nothing follows; a word that is kept is kept whichever side it stands on.
+    Each of the sources becomes an entry with all targets. Read `backwards`, a term to be avoided is a source,
+    so it is ignored; a term to be kept is kept on whichever side it is.
     """
 
     sources: tuple[str, ...]
@@ -97,15 +102,15 @@ class Draft:
     backwards: bool = False
 
     @property
-    def keeps(self) -> bool:
+    def is_kept(self) -> bool:
         return self._policy == "keep"
 
     @property
     def _policy(self) -> str:
         written = self.policy.strip().lower() or "must"
-        return _OTHER_NAMES.get(written, written)
+        return _POLICY_SYNONYMS.get(written, written)
 
-    def finish(self, name: str, line: int) -> Iterator[Parsed]:
+    def to_entries(self, name: str, line: int) -> Iterator[Parsed]:
         policy = self._policy
         if policy == "avoid" and self.backwards:
             avoided = join_alternatives(self.sources)
@@ -124,7 +129,7 @@ class Draft:
         return Entry(
             source=source.strip(),
             targets=targets,
-            policy=policy,  # type: ignore[arg-type]  # an entry refuses what it does not know
+            policy=policy,  # type: ignore[arg-type]  # an entry refuses an unknown one
             case=self.case.strip().lower() or "match-source",  # type: ignore[arg-type]
             note=" ".join(self.note.split()),
             source_language=self.source_language.strip() or None,
@@ -134,7 +139,7 @@ class Draft:
 
 
 def decode(content: bytes, name: str) -> str:
-    """UTF-8, or UTF-16 where its mark stands first, as spreadsheets write it."""
+    """Decode UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             return content.decode("utf-16")
@@ -155,7 +160,7 @@ def decode(content: bytes, name: str) -> str:
 
 
 def distinct(languages: Iterable[str]) -> list[str]:
-    """Languages in the order of their first appearance; en-GB and en-US are one."""
+    """The different languages in the order of their first appearance; en-GB and en-US are the same."""
     found: dict[str, str] = {}
     for language in languages:
         found.setdefault(primary(language), language)

@@ -1,7 +1,7 @@
-"""XML from strangers: no entity is declared, nothing is fetched, errors tell their line.
+"""Safe reading of untrusted XML, and writing: no entities, no network, errors with their line.
 
-A document type may be named, as TMX and TBX files do, but is never loaded. Entities are what bombs and theft
-of files are made of, and no glossary needs them: the first declaration ends the reading.
+A document type may be declared, as TMX and TBX files do, but is never loaded. Entity declarations, which
+expansion bombs and file disclosure need and no glossary does, are refused.
 """
 
 from collections.abc import Iterator
@@ -9,16 +9,17 @@ from typing import Any
 from xml.parsers import expat
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.glossary.entries import Entry
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
-class _PrologIsOverError(Exception):
+class _EndOfPrologError(Exception):
     pass
 
 
 def parse_xml(content: bytes, name: str) -> Any:
-    """The root element, of lxml."""
+    """The root element, by lxml."""
     try:
         from lxml import etree
     except ImportError:
@@ -41,7 +42,7 @@ def parse_xml(content: bytes, name: str) -> Any:
 
 
 def elements(parent: Any, *names: str) -> Iterator[Any]:
-    """All descendants with one of these names, in whatever namespace."""
+    """All descendants with one of these names, in any namespace."""
     for element in parent.iter("{*}*"):
         if local_name(element) in names:
             yield element
@@ -52,13 +53,30 @@ def local_name(element: Any) -> str:
 
 
 def language_of(element: Any) -> str:
-    """Its own; TMX before 1.4 writes it without a namespace."""
+    """The language of an element; TMX before 1.4 writes it without a namespace."""
     return str(element.get(XML_LANG) or element.get("lang") or "").strip()
 
 
 def text_of(element: Any, codes: tuple[str, ...] = ()) -> str:
-    """All text in an element, white space made single; the content of `codes` is markup, not text."""
+    """The text of an element with normalized white space; the content of `codes` is markup, not text."""
     return " ".join("".join(_texts(element, codes)).split())
+
+
+def required_language(code: str | None, entry: Entry) -> str:
+    if not code:
+        raise LexalignError(
+            f'the languages of "{entry.source}" are not known, and this format names them; say which they are'
+        )
+    return code
+
+
+def render_tree(root: Any, doctype: str | None = None) -> bytes:
+    from lxml import etree
+
+    written: bytes = etree.tostring(
+        root, xml_declaration=True, encoding="UTF-8", pretty_print=True, doctype=doctype
+    )
+    return written
 
 
 def _texts(element: Any, codes: tuple[str, ...]) -> Iterator[str]:
@@ -70,7 +88,7 @@ def _texts(element: Any, codes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _refuse_entities(content: bytes, name: str) -> None:
-    """Read up to the first element with expat, which tells of declarations before it acts on them."""
+    """Parse up to the first element with expat, which reports declarations before it uses them."""
     parser = expat.ParserCreate()
 
     def refuse(*_: object) -> None:
@@ -80,14 +98,14 @@ def _refuse_entities(content: bytes, name: str) -> None:
         )
 
     def finish(*_: object) -> None:
-        raise _PrologIsOverError
+        raise _EndOfPrologError
 
     parser.EntityDeclHandler = refuse
     parser.UnparsedEntityDeclHandler = refuse
     parser.StartElementHandler = finish
     try:
         parser.Parse(content, True)
-    except _PrologIsOverError:
+    except _EndOfPrologError:
         return
     except (expat.ExpatError, LookupError, ValueError):
-        return  # lxml says better what is wrong
+        return  # lxml has better error messages

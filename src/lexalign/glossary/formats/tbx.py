@@ -1,12 +1,12 @@
-"""TBX, the exchange format of term banks: 2008 (ISO 30042:2008) and 2019, which differ in their names.
+"""TBX, the exchange format of term banks: 2008 (ISO 30042:2008) and 2019, with different element names.
 
     2008   martif / text / body / termEntry    / langSet / tig or ntig / term
     2019   tbx    / text / body / conceptEntry / langSec / termSec     / term
 
 Every source term of a concept is an entry, with all target terms as its targets, preferred ones first. Terms
-whose administrativeStatus is deprecated, superseded or forbidden are to be avoided. A mark that a term is
-not to be translated keeps it. What TBX has no name for, prefer and the case rule, are `admin` elements; so
-is avoid, which tells a ban in one direction from a synonym that is deprecated.
+whose administrativeStatus is deprecated, superseded or forbidden are to be avoided. Terms marked as
+do-not-translate are kept. The policies prefer and avoid and the case rule, for which TBX has no names, are
+`admin` elements; avoid is one to distinguish it from a deprecated synonym.
 """
 
 from collections.abc import Iterator
@@ -14,16 +14,17 @@ from typing import Any
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats.reading import Draft, Languages, Parsed, Problem, distinct
+from lexalign.glossary.formats.reading import Languages, Parsed, Problem, RawEntry, distinct
 from lexalign.glossary.formats.safe_xml import (
     XML_LANG,
     elements,
     language_of,
     local_name,
     parse_xml,
+    render_tree,
+    required_language,
     text_of,
 )
-from lexalign.glossary.formats.xml_writing import language, render_tree
 from lexalign.text.languages import primary
 
 _CONCEPTS = ("termEntry", "conceptEntry")
@@ -40,18 +41,18 @@ def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
     if local_name(root) not in ("martif", "tbx"):
         raise LexalignError(f"{name}: not TBX: the root element is {local_name(root)}, not martif or tbx")
     concepts = list(elements(root, *_CONCEPTS))
-    held = distinct(
+    available = distinct(
         code for concept in concepts for part in elements(concept, *_LANGUAGES) if (code := language_of(part))
     )
     if not concepts:
         return
-    source, target = languages.choose(held, name)
+    source, target = languages.choose(available, name)
     for concept in concepts:
         yield from _entries(concept, source, target, name)
 
 
 def render(glossary: Glossary) -> bytes:
-    """The form of 2019."""
+    """Render the format of 2019."""
     from lxml import etree
 
     root = etree.Element(
@@ -69,7 +70,7 @@ def render(glossary: Glossary) -> bytes:
 def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Parsed]:
     sources = _terms(concept, source)
     targets = _terms(concept, target)
-    policy = _marked(concept, _POLICY) or ("keep" if _is_kept(concept) else "")
+    policy = _admin_value(concept, _POLICY) or ("keep" if _is_kept(concept) else "")
     lines = [term.sourceline for term, _ in sources] or [concept.sourceline]
     if policy == "keep":
         sources = sources or targets or _terms(concept)
@@ -77,37 +78,37 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
         message = f"a concept without a term in {target if sources else source}"
         yield Problem(lines[0], message, "incomplete")
         return
-    wanted = [term for term, status in targets if not _is_avoided(status)]
-    wanted.sort(key=lambda term: not _status(term).startswith("preferred"))
-    unwanted = [term for term, status in targets if _is_avoided(status)]
-    groups = [(policy, wanted), ("avoid", unwanted)] if policy != "keep" else [("keep", [])]
+    allowed = [term for term, status in targets if not _is_avoided(status)]
+    allowed.sort(key=lambda term: not _status(term).startswith("preferred"))
+    avoided = [term for term, status in targets if _is_avoided(status)]
+    groups = [(policy, allowed), ("avoid", avoided)] if policy != "keep" else [("keep", [])]
     for term, _ in sources:
         for kind, words in groups:
             if words or kind == "keep":
-                yield from Draft(
+                yield from RawEntry(
                     sources=(text_of(term),),
                     targets=tuple(dict.fromkeys(text_of(word) for word in words)),
                     policy=kind,
-                    case=_marked(concept, _CASE),
+                    case=_admin_value(concept, _CASE),
                     note=" ".join(text_of(note) for note in concept.iterchildren("{*}note")),
                     source_language=source,
                     target_language=target,
-                    backwards=policy == "avoid" and words is wanted,
-                ).finish(name, term.sourceline)
+                    backwards=policy == "avoid" and words is allowed,
+                ).to_entries(name, term.sourceline)
 
 
-def _terms(concept: Any, wanted: str | None = None) -> list[tuple[Any, str]]:
-    """The terms of a concept in a language, or in all, with their status."""
+def _terms(concept: Any, language: str | None = None) -> list[tuple[Any, str]]:
+    """The terms of a concept in a language, or in all languages, with their status."""
     return [
         (term, _status(term))
         for part in elements(concept, *_LANGUAGES)
-        if wanted is None or primary(language_of(part)) == primary(wanted)
+        if language is None or primary(language_of(part)) == primary(language)
         for term in elements(part, "term")
     ]
 
 
 def _status(term: Any) -> str:
-    """2019 has two styles: a general element with a type, or an element of that name."""
+    """The administrative status; 2019 has two styles, an element with a type or an element of that name."""
     group = next(parent for parent in term.iterancestors() if local_name(parent) in (*_TERMS, *_LANGUAGES))
     for note in group.iter("{*}*"):
         if "administrativeStatus" in (local_name(note), note.get("type")):
@@ -127,7 +128,7 @@ def _is_kept(concept: Any) -> bool:
     return False
 
 
-def _marked(concept: Any, kind: str) -> str:
+def _admin_value(concept: Any, kind: str) -> str:
     return next((text_of(mark) for mark in elements(concept, "admin") if mark.get("type") == kind), "")
 
 
@@ -142,8 +143,8 @@ def _render_entry(body: Any, entry: Entry, number: int) -> None:
     if entry.note:
         etree.SubElement(concept, "note").text = entry.note
     for code, words in (
-        (language(entry.source_language, entry), (entry.source,)),
-        (language(entry.target_language, entry), entry.targets or (entry.source,)),
+        (required_language(entry.source_language, entry), (entry.source,)),
+        (required_language(entry.target_language, entry), entry.targets or (entry.source,)),
     ):
         part = etree.SubElement(concept, "langSec", {XML_LANG: code})
         for word in words:

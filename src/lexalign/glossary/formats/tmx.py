@@ -1,8 +1,8 @@
 """TMX 1.4, translation memories: each unit (tu) is an entry, its segments (seg) the term and its targets.
 
-Several segments in one language are alternatives. TMX has no word for policies and case rules: they are
-properties (`prop`) of the unit, under names of our own, and the unit's source language tells for which
-direction something is to be avoided.
+Several segments in one language are alternatives. TMX has no names for policies and case rules: they are
+properties (`prop`) of the unit with our own types, and the unit's source language tells the direction in
+which a term is to be avoided.
 """
 
 from collections.abc import Iterator
@@ -11,19 +11,20 @@ from typing import Any
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary
-from lexalign.glossary.formats.reading import Draft, Languages, Parsed, Problem, distinct
+from lexalign.glossary.formats.reading import Languages, Parsed, Problem, RawEntry, distinct
 from lexalign.glossary.formats.safe_xml import (
     XML_LANG,
     elements,
     language_of,
     local_name,
     parse_xml,
+    render_tree,
+    required_language,
     text_of,
 )
-from lexalign.glossary.formats.xml_writing import language, render_tree
 from lexalign.text.languages import primary
 
-_CODES = ("bpt", "ept", "it", "ph", "ut")  # they hold markup of other formats
+_CODES = ("bpt", "ept", "it", "ph", "ut")  # their content is markup of other formats
 _POLICY, _CASE = "x-lexalign-policy", "x-lexalign-case"
 
 
@@ -36,8 +37,8 @@ def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
         return
     first = [header.get("srclang") or "" for header in elements(root, "header")]
     parts = [language_of(part) for unit in units for part in elements(unit, "tuv")]
-    held = distinct(code for code in [*first, *parts] if code and code != "*all*")
-    source, target = languages.choose(held, name)
+    available = distinct(code for code in [*first, *parts] if code and code != "*all*")
+    source, target = languages.choose(available, name)
     for unit in units:
         origin = unit.get("srclang") or next(iter(first), "")
         yield from _entries(unit, source, target, primary(origin) == primary(target), name)
@@ -73,10 +74,10 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
     if policy == "keep":
         sources, targets = sources or targets or _segments(unit), ()
     if not sources or not (targets or policy == "keep"):
-        lacking = target if sources else source
-        yield Problem(unit.sourceline, f"a unit without a text in {lacking}", "incomplete")
+        missing = target if sources else source
+        yield Problem(unit.sourceline, f"a unit without a text in {missing}", "incomplete")
         return
-    yield from Draft(
+    yield from RawEntry(
         sources=sources,
         targets=targets,
         policy=policy,
@@ -85,16 +86,16 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
         source_language=source,
         target_language=target,
         backwards=backwards,
-    ).finish(name, unit.sourceline)
+    ).to_entries(name, unit.sourceline)
 
 
-def _segments(unit: Any, wanted: str | None = None) -> tuple[str, ...]:
-    """The texts of a unit in a language, or in all."""
+def _segments(unit: Any, language: str | None = None) -> tuple[str, ...]:
+    """The texts of a unit in a language, or in all languages."""
     return tuple(
         dict.fromkeys(
             text_of(segment, _CODES)
             for part in elements(unit, "tuv")
-            if wanted is None or primary(language_of(part)) == primary(wanted)
+            if language is None or primary(language_of(part)) == primary(language)
             for segment in elements(part, "seg")
         )
     )
@@ -107,7 +108,7 @@ def _property(unit: Any, kind: str) -> str:
 def _render_entry(body: Any, entry: Entry) -> None:
     from lxml import etree
 
-    unit = etree.SubElement(body, "tu", {"srclang": language(entry.source_language, entry)})
+    unit = etree.SubElement(body, "tu", {"srclang": required_language(entry.source_language, entry)})
     if entry.note:
         etree.SubElement(unit, "note").text = entry.note
     if entry.policy != "must":
@@ -115,8 +116,8 @@ def _render_entry(body: Any, entry: Entry) -> None:
     if entry.case != "match-source":
         etree.SubElement(unit, "prop", {"type": _CASE}).text = entry.case
     for code, words in (
-        (language(entry.source_language, entry), (entry.source,)),
-        (language(entry.target_language, entry), entry.targets or (entry.source,)),
+        (required_language(entry.source_language, entry), (entry.source,)),
+        (required_language(entry.target_language, entry), entry.targets or (entry.source,)),
     ):
         for word in words:
             part = etree.SubElement(unit, "tuv", {XML_LANG: code})

@@ -1,1 +1,1 @@
-"""Regular inflected forms of target terms, for the model to choose from."""
+"""Regular inflected forms of target terms, among which the model chooses."""

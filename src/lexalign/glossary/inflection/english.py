@@ -3,7 +3,7 @@
 house         houses                                   the plural of the last word
 to give up    give up, gives up, gave up, given up ...  a verb, which a dictionary writes with "to"
 
-Irregular plurals are for the glossary to list, and forms that are none for a dictionary to strike.
+Irregular plurals must be listed in the glossary; a dictionary removes forms that do not exist.
 """
 
 _VOWELS = "aeiou"
@@ -37,12 +37,12 @@ def forms(term: str) -> tuple[str, ...]:
 
 
 def needed_forms(term: str) -> tuple[str, ...]:
-    """Those of verbs: what a dictionary calls "to save" mostly is "save", "saves" or "saved" in a text."""
+    """The forms of a verb: "to save" in a dictionary is mostly "save", "saves" or "saved" in a text."""
     return forms(term) if term.startswith("to ") else ()
 
 
-def inflected_word(term: str) -> int:
-    """Which of a form's words is the one that was inflected."""
+def inflected_index(term: str) -> int:
+    """The index of the word that is inflected."""
     return 0 if term.startswith("to ") else -1
 
 
@@ -73,12 +73,12 @@ def _regular_forms(verb: str) -> tuple[str, str, str]:
         return plural(verb), verb + "d", verb + "ing"
     if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
         return plural(verb), verb[:-1] + "ied", verb + "ing"
-    doubled = verb + verb[-1] if _doubles(verb) else verb
+    doubled = verb + verb[-1] if _doubles_consonant(verb) else verb
     return plural(verb), doubled + "ed", doubled + "ing"
 
 
-def _doubles(verb: str) -> bool:
-    """One syllable that ends in consonant, vowel, consonant: stop, stopped."""
+def _doubles_consonant(verb: str) -> bool:
+    """Whether it is one syllable that ends in consonant, vowel, consonant: stop, stopped."""
     return (
         len(verb) > 2
         and sum(letter in _VOWELS for letter in verb) == 1

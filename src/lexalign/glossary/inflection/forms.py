@@ -1,4 +1,4 @@
-"""The regular forms of a term in a language, where its rules are known."""
+"""The regular forms of a term, in languages with rules."""
 
 from collections.abc import Sequence
 from types import ModuleType
@@ -12,17 +12,17 @@ from lexalign.text.languages import primary
 _RULES: dict[str, ModuleType] = {"en": english, "de": german}
 LANGUAGES = tuple(_RULES)
 Extent = Literal["bare", "needed", "all"]
-MOST_FORMS = 24  # of a term; each is a branch that a search has to follow
+MAX_FORMS = 24  # of a term; each is a branch of the constraints' trie
 
 
 def inflect(
     targets: Sequence[str], language: str, lemmas: Lemmas | None = None, *, extent: Extent = "all"
 ) -> tuple[str, ...]:
-    """The targets, then what they may regularly become; in languages without rules nothing more.
+    """The targets and their regular forms; in languages without rules the targets only.
 
-    `extent`: `bare` only leaves out a leading article or "to"; `needed` has the forms without which a term
-    stands in few sentences, those of English verbs and of German adjectives before their nouns; `all` has
-    plurals too. `lemmas` strikes forms that are none, of words that it knows.
+    `extent`: `bare` only removes a leading article or "to"; `needed` adds the forms without which a term fits
+    few sentences, those of English verbs and of German adjectives before their nouns; `all` adds plurals too.
+    `lemmas` removes forms that do not exist, of words that it knows.
     """
     rules = _RULES.get(primary(language))
     if rules is None:
@@ -36,14 +36,14 @@ def inflect(
             form
             for term in terms
             for form in make(term)
-            if lemmas is None or _exists(term, form, rules.inflected_word(term), lemmas)
+            if lemmas is None or _exists(term, form, rules.inflected_index(term), lemmas)
         ]
-    return tuple(dict.fromkeys([*targets, *found]))[: max(MOST_FORMS, len(targets))]
+    return tuple(dict.fromkeys([*targets, *found]))[: max(MAX_FORMS, len(targets))]
 
 
-def _exists(target: str, form: str, place: int, lemmas: Lemmas) -> bool:
-    word = target.removeprefix("to ").split(" ")[place]
-    changed = form.split(" ")[place]
+def _exists(target: str, form: str, index: int, lemmas: Lemmas) -> bool:
+    word = target.removeprefix("to ").split(" ")[index]
+    changed = form.split(" ")[index]
     if not lemmas.knows(word):
         return True
     # A participle ("writing", "written") may have an entry of its own in a dictionary.

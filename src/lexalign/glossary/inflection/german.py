@@ -1,12 +1,12 @@
-"""Regular forms of German terms, told by how they are written.
+"""Regular forms of German terms, by their spelling.
 
 Haus                  Hauses, Hause, Häuser, Häusern ...         a noun, with its capital
 prüfen                prüft, prüfte, geprüft ...                 a verb, in -en, -eln, -ern
-gültig                gültige, gültigen, gültiger ...            anything else small may be an adjective
-Europäisches Recht    Europäischen Rechts ...                    an adjective before its noun goes along
+gültig                gültige, gültigen, gültiger ...            any other small word may be an adjective
+Europäisches Recht    Europäischen Rechts ...                    an adjective agrees with its noun
 
-Endings follow the word's own ending; which plural a short noun has cannot be told, so more forms are made
-than there are, and a dictionary strikes those that it knows to be none.
+Endings follow the word's own ending; the plural of a short noun cannot be predicted, so more forms are made
+than exist, and a dictionary removes those that it does not know.
 """
 
 import re
@@ -14,10 +14,19 @@ from collections.abc import Sequence
 
 _ADJECTIVE = re.compile(r"(\w{3,})(e|er|es|en|em)")
 _ENDINGS = ("e", "en", "er", "es", "em")
-# By the ending that a dictionary writes: -e is feminine or a plural, -er masculine, -es neuter.
+# By the ending in the dictionary form: -e is feminine or a plural, -er masculine, -es neuter.
 _ENDINGS_OF = {"e": ("e", "en", "er"), "er": ("er", "e", "en", "em"), "es": ("es", "e", "en", "em")}
 _FEMININE = ("ung", "heit", "keit", "schaft", "ion", "tät", "ei", "ur")
-_UNMARKED = ("be", "emp", "ent", "er", "ge", "miss", "ver", "zer")  # verbs with these have no ge-
+_INSEPARABLE_PREFIXES = (
+    "be",
+    "emp",
+    "ent",
+    "er",
+    "ge",
+    "miss",
+    "ver",
+    "zer",
+)  # verbs with these have no ge- in the participle
 _UMLAUTS = str.maketrans("aouAOU", "äöüÄÖÜ")
 
 
@@ -30,7 +39,7 @@ def forms(term: str) -> tuple[str, ...]:
 
 
 def needed_forms(term: str) -> tuple[str, ...]:
-    """Those of an adjective before its noun, which has another ending in most places of a sentence."""
+    """The forms of an adjective before its noun, whose ending changes with the case of the noun."""
     *before, noun = term.split(" ")
     heads = _declined(before, noun)
     genitives = (noun + "s", noun + "es") if before and before[-1].endswith(("er", "es")) else ()
@@ -38,7 +47,7 @@ def needed_forms(term: str) -> tuple[str, ...]:
 
 
 def _declined(before: Sequence[str], noun: str) -> tuple[str, ...]:
-    """What stands before a noun, with its adjective in all endings; nothing where there is none."""
+    """The words before a noun, with the adjective in all endings; nothing without an adjective."""
     adjective = _ADJECTIVE.fullmatch(before[-1]) if before and noun[:1].isupper() else None
     if adjective is None:
         return ()
@@ -46,7 +55,7 @@ def _declined(before: Sequence[str], noun: str) -> tuple[str, ...]:
     return tuple(" ".join([*before[:-1], adjective[1] + ending]) for ending in endings)
 
 
-def inflected_word(_: str) -> int:
+def inflected_index(_: str) -> int:
     return -1
 
 
@@ -79,17 +88,17 @@ def noun_forms(noun: str) -> tuple[str, ...]:
 
 
 def verb_forms(verb: str) -> tuple[str, ...]:
-    """As of weak verbs: prüft, prüfe, prüfst, prüfte, prüften, geprüft."""
+    """The forms of a weak verb: prüft, prüfe, prüfst, prüfte, prüften, geprüft."""
     stem = verb.removesuffix("n").removesuffix("e")
     link = "e" if stem.endswith(("t", "d")) else ""
     past = stem + link + "te"
-    plain = stem.startswith(_UNMARKED) or verb.endswith("ieren")
+    plain = stem.startswith(_INSEPARABLE_PREFIXES) or verb.endswith("ieren")
     participle = f"{'' if plain else 'ge'}{stem}{link}t"
     return (stem + "e", f"{stem}{link}st", f"{stem}{link}t", past, past + "n", participle)
 
 
 def _umlaut(word: str) -> str:
-    """With the last vowel that can have one: Häuser, Bücher, Väter."""
+    """The word with an umlaut for its last vowel that can have one: Häuser, Bücher, Väter."""
     found = re.fullmatch(r"(.*?)(au|[aouAOU])([^aouAOU]*)", word)
     if found is None:
         return word

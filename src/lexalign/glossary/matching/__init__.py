@@ -1,1 +1,1 @@
-"""Where the terms of a glossary stand in a text."""
+"""Matching of a glossary's terms in a text."""

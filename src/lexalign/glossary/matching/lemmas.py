@@ -1,4 +1,4 @@
-"""Dictionary forms of words: "Häuser" is a form of "Haus"."""
+"""Lemmas, the dictionary forms of words: that of "Häuser" is "Haus"."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,26 +9,26 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.matching.words import fold
 from lexalign.text.languages import primary
 
-_MOST_WORDS = 200_000  # remembered at a time
-_LONGEST_WORD = 80  # what is longer is in no dictionary
-_SHORTEST_HEAD = 4  # of a compound
-# Degrees of adjectives: to translate "oldest" as if it were "old" would be wrong.
-_ENGLISH_DEGREES = re.compile(r"\w+(er|est)|worse|worst|less|least|more|most")
-_GERMAN_DEGREES = re.compile(r"\w+st(e|en|er|es|em)|\w+er(e|en|er|es|em)")
+_MAX_CACHED = 200_000  # words
+_MAX_WORD_LENGTH = 80  # no dictionary has longer words
+_MIN_HEAD_LENGTH = 4  # of the last part of a compound
+# Comparatives and superlatives: to translate "oldest" as if it were "old" would be wrong.
+_ENGLISH_COMPARISON = re.compile(r"\w+(er|est)|worse|worst|less|least|more|most")
+_GERMAN_COMPARISON = re.compile(r"\w+st(e|en|er|es|em)|\w+er(e|en|er|es|em)")
 
 
 class Lemmas(Protocol):
-    """Who knows the dictionary form of a word."""
+    """A lemmatizer."""
 
     def of(self, word: str) -> tuple[str, ...]:
-        """Those that it may have, folded as words are compared; the first is that of this very spelling."""
+        """The possible lemmas of a word, folded; the first is that of this very spelling."""
 
     def knows(self, word: str) -> bool:
-        """Whether there is such a word, for certain."""
+        """Whether the dictionary has this word."""
 
 
 class TableLemmas:
-    """A few words, for tests and for lists of one's own."""
+    """A lemmatizer by a table of a few words, for tests and for own lists."""
 
     def __init__(self, forms: Mapping[str, str]) -> None:
         self._forms = {fold(form): fold(lemma) for form, lemma in forms.items()}
@@ -42,10 +42,10 @@ class TableLemmas:
 
 
 class SimplemmaLemmas:
-    """By simplemma's dictionaries, which hold some fifty languages; reading one takes up to a second."""
+    """A lemmatizer by simplemma's dictionaries of some fifty languages; loading one takes up to a second."""
 
     def __init__(self, language: str) -> None:
-        """Raises ValueError for a language that simplemma does not know."""
+        """A language that simplemma does not have raises ValueError."""
         try:
             from simplemma import is_known, lemmatize
         except ImportError:
@@ -54,34 +54,34 @@ class SimplemmaLemmas:
                 "or match terms exactly"
             ) from None
         self._language, self._lemmatize, self._is_known = primary(language), lemmatize, is_known
-        self._found: dict[str, tuple[str, ...]] = {}
+        self._cached: dict[str, tuple[str, ...]] = {}
         self.of("a")
 
     def of(self, word: str) -> tuple[str, ...]:
-        known = self._found.get(word)
-        if known is None and len(word) > _LONGEST_WORD:
+        known = self._cached.get(word)
+        if known is None and len(word) > _MAX_WORD_LENGTH:
             return (fold(word),)
         if known is None:
-            if len(self._found) > _MOST_WORDS:
-                self._found.clear()
-            known = self._found[word] = self._look_up(word)
+            if len(self._cached) > _MAX_CACHED:
+                self._cached.clear()
+            known = self._cached[word] = self._look_up(word)
         return known
 
     def knows(self, word: str) -> bool:
         return self._is_known(word, lang=self._language)
 
     def _look_up(self, word: str) -> tuple[str, ...]:
-        """A capital may be that of a sentence, a title or a headline: "Weißen Haus", "BANKEN"."""
+        """Look up other cases too: capitals may come from a title or a headline ("Weißen Haus", "BANKEN")."""
         spellings = [word] if word.islower() else [word, word.lower(), word.capitalize()]
         lemmas = [fold(self._lemmatize(spelling, lang=self._language)) for spelling in spellings]
         if self._language == "de" and word[:1].isupper() and not self.knows(word):
             lemmas.extend(self._compound(word))
         folded = fold(word)
-        return tuple(dict.fromkeys(folded if self._is_degree(folded, one) else one for one in lemmas))
+        return tuple(dict.fromkeys(folded if self._is_comparison(folded, one) else one for one in lemmas))
 
     def _compound(self, word: str) -> Iterator[str]:
-        """A German compound that no dictionary has is inflected as its last part: Server-räume, -raum."""
-        for start in range(3, len(word) - _SHORTEST_HEAD + 1):
+        """The lemma of a German compound, which is inflected as its last part: Server-räume, -raum."""
+        for start in range(3, len(word) - _MIN_HEAD_LENGTH + 1):
             head = word[start:].capitalize()
             if self.knows(head):
                 lemma = self._lemmatize(head, lang=self._language)
@@ -89,18 +89,20 @@ class SimplemmaLemmas:
                     yield fold(word[:start] + lemma)
                     return
 
-    def _is_degree(self, word: str, lemma: str) -> bool:
-        """Verbs that look like superlatives ("passte", of "passen") have lemmas in -n."""
+    def _is_comparison(self, word: str, lemma: str) -> bool:
+        """Whether the word is a comparative or superlative; a verb as "passte" has a lemma in -n."""
         if self._language == "en":
-            return word != lemma and _ENGLISH_DEGREES.fullmatch(word) is not None
+            return word != lemma and _ENGLISH_COMPARISON.fullmatch(word) is not None
         if self._language == "de":
-            return _GERMAN_DEGREES.fullmatch(word) is not None and not lemma.endswith(("st", "er", "n", "e"))
+            return _GERMAN_COMPARISON.fullmatch(word) is not None and not lemma.endswith(
+                ("st", "er", "n", "e")
+            )
         return False
 
 
 @cache
 def find_lemmas(language: str) -> Lemmas | None:
-    """Those of a language, or None where simplemma does not know it."""
+    """The lemmatizer of a language, or None where simplemma does not have it."""
     try:
         return SimplemmaLemmas(language)
     except ValueError:

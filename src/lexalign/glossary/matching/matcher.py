@@ -1,12 +1,12 @@
-"""Terms in running text: a glossary compiled once, then asked about any number of texts.
+"""Matching of terms in running text: a glossary is compiled once, and matched in any number of texts.
 
     terms   house, White House              text   two White Houses and a lighthouse
     found   (4, 16) "White Houses"          "Houses" lies in it; "lighthouse" is another word
 
 Overlaps: the longest match is taken first, then the next longest that shares no character with those taken;
-of two equally long ones the earlier. At one and the same place a match of the spelling beats one of the
-lemma. Entries that are left at one place are merged: keep comes before must, must before prefer; targets of
-the same policy are alternatives; and what is to be avoided is asked beside them.
+of two equally long ones the earlier. At the same place a match of the spelling takes precedence over one of
+the lemma. The remaining entries at one place are merged: keep comes before must, must before prefer; targets
+of the same policy are alternatives; and those to be avoided are a constraint of their own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,25 +16,29 @@ from typing import Literal, get_args
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import Glossary, TermPolicy
+from lexalign.glossary.entries import Entry, Glossary, TermPolicy
 from lexalign.glossary.inflection.forms import Extent, inflect
-from lexalign.glossary.matching.casing import in_any_case, starts_sentence, written
+from lexalign.glossary.matching.casing import in_any_case, starts_sentence, with_source_case
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
-from lexalign.glossary.matching.match import Match
-from lexalign.glossary.matching.trie import Candidate, TermTrie
+from lexalign.glossary.matching.trie import Candidate, MatchKind, TermTrie
 from lexalign.glossary.matching.words import read_words
 
 SourceForms = Literal["inflected", "exact"]
 TargetForms = Literal["listed", "follow", "all"]
-_WANTED: tuple[TermPolicy, ...] = ("keep", "must", "prefer")  # the first that is there counts
+_PRECEDENCE: tuple[TermPolicy, ...] = ("keep", "must", "prefer")  # the first that is present counts
+_EXPLANATIONS = {
+    "exact": "stands as in the glossary",
+    "case": "differs from the glossary's in case only",
+    "inflected": "is another form of the glossary's",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions:
-    """Which forms count. `source_forms`: a term's inflected forms in the text too, or only its own.
+    """Which forms match. `source_forms`: inflected forms of a term in the text too, or only its own.
 
-    `target_forms`: only those `listed`; regular inflected forms too where the source stands in another form
-    than the glossary's (`follow`), or always (`all`).
+    `target_forms`: only those `listed`; regular inflected forms too where the source has another form than in
+    the glossary (`follow`), or always (`all`).
     """
 
     source_forms: SourceForms = "inflected"
@@ -48,8 +52,33 @@ class MatchOptions:
                 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """A place of a text where a glossary matches, and the constraint for the translation.
+
+    Several entries with the same policy make one constraint.
+    """
+
+    span: Span
+    text: str  # as in the text
+    entries: tuple[Entry, ...]
+    kind: MatchKind
+    constraint: Constraint
+
+    @property
+    def entry(self) -> Entry:
+        return self.entries[0]
+
+    @property
+    def explanation(self) -> str:
+        """Why the term matches here, and where its entries were read, in words."""
+        found = f'"{self.text}" {_EXPLANATIONS[self.kind]} "{self.entry.source}"'
+        places = [str(entry.place) for entry in self.entries if entry.place is not None]
+        return f"{found} ({'; '.join(places)})" if places else found
+
+
 class Matcher:
-    """A glossary that is ready to be asked; languages that are not given are the glossary's own."""
+    """A compiled glossary; languages that are not given are the glossary's own."""
 
     def __init__(
         self,
@@ -60,7 +89,7 @@ class Matcher:
         target_language: str | None = None,
         lemmas: Lemmas | None = None,
     ) -> None:
-        """`lemmas` instead of simplemma's; without a known language only spellings are compared."""
+        """`lemmas` replaces simplemma; without a known language only spellings are compared."""
         self.options = options or MatchOptions()
         self.glossary = glossary.for_languages(source_language, target_language)
         self.source_language = source_language or glossary.source_language
@@ -75,36 +104,36 @@ class Matcher:
             self._trie.add(entry)
 
     def match(self, text: str) -> list[Match]:
-        """What the glossary asks of a translation of `text`, in the order of the text."""
-        places: dict[Span, list[Candidate]] = {}
+        """The matches in a text, in its order."""
+        by_span: dict[Span, list[Candidate]] = {}
         for candidate in _without_overlaps(self._trie.find(read_words(text)), len(text)):
-            places.setdefault(candidate.span, []).append(candidate)
-        return [match for span in sorted(places) for match in self._merge(text, span, places[span])]
+            by_span.setdefault(candidate.span, []).append(candidate)
+        return [match for span in sorted(by_span) for match in self._merge(text, span, by_span[span])]
 
     def constraints(self, text: str) -> tuple[Constraint, ...]:
         return tuple(match.constraint for match in self.match(text))
 
     def _merge(self, text: str, span: Span, candidates: Sequence[Candidate]) -> Iterator[Match]:
-        literal = [candidate for candidate in candidates if candidate.manner != "inflected"]
+        literal = [candidate for candidate in candidates if candidate.kind != "inflected"]
         candidates = literal or candidates
         policies = {candidate.entry.policy for candidate in candidates}
-        wanted = next((policy for policy in _WANTED if policy in policies), None)
-        for policy in (wanted, "avoid"):
-            agreed = [candidate for candidate in candidates if candidate.entry.policy == policy]
-            if agreed:
-                yield self._match(text, span, agreed)
+        chosen = next((policy for policy in _PRECEDENCE if policy in policies), None)
+        for policy in (chosen, "avoid"):
+            merged = [candidate for candidate in candidates if candidate.entry.policy == policy]
+            if merged:
+                yield self._match(text, span, merged)
 
-    def _match(self, text: str, span: Span, agreed: Sequence[Candidate]) -> Match:
+    def _match(self, text: str, span: Span, merged: Sequence[Candidate]) -> Match:
         found = text[slice(*span)]
-        policy = agreed[0].entry.policy
+        policy = merged[0].entry.policy
         targets = [found] if policy == "keep" else []
-        for candidate in agreed:
+        for candidate in merged:
             targets += self._targets(text, span, candidate)
         return Match(
             span=span,
             text=found,
-            entries=tuple(candidate.entry for candidate in agreed),
-            manner=agreed[0].manner,
+            entries=tuple(candidate.entry for candidate in merged),
+            kind=merged[0].kind,
             constraint=Constraint(
                 targets=tuple(dict.fromkeys(targets)),
                 source=span,
@@ -116,18 +145,18 @@ class Matcher:
         entry, targets = candidate.entry, candidate.entry.targets
         language = entry.target_language or self.target_language
         if language:
-            # The base form of an English verb is that of most persons too, and shows none of them.
-            changed = candidate.manner == "inflected" or candidate.headword.verb
+            # The base form of an English verb is also that of most persons, so it does not tell the form.
+            changed = candidate.kind == "inflected" or candidate.headword.verb
             targets = self._inflect(targets, language, self._extent(changed))
         if entry.case == "as-typed":
             return targets
         if entry.policy == "avoid":
             return in_any_case(targets)
         first = starts_sentence(text, span[0])
-        return written(targets, candidate.headword.text, text[slice(*span)], first=first)
+        return with_source_case(targets, candidate.headword.text, text[slice(*span)], first=first)
 
     def _extent(self, changed: bool) -> Extent:
-        """Which forms of targets are allowed, where the source's form is another than the glossary's."""
+        """Which forms of targets are allowed; `changed`: the source has another form than the entry."""
         if self.options.target_forms == "listed":
             return "bare"
         return "all" if changed or self.options.target_forms == "all" else "needed"
@@ -140,7 +169,7 @@ class Matcher:
 
 
 def _dictionary(language: str) -> Lemmas | None:
-    """Regular forms can be made without a dictionary too, only less well."""
+    """The dictionary of a language; without one, regular forms are made less well."""
     try:
         return find_lemmas(language)
     except LexalignError:
@@ -148,7 +177,7 @@ def _dictionary(language: str) -> Lemmas | None:
 
 
 def _without_overlaps(candidates: Iterable[Candidate], length: int) -> list[Candidate]:
-    """The longest first; the same place may be taken by several."""
+    """The longest candidates first; several may have the same span."""
     chosen: list[Candidate] = []
     taken = bytearray(length)  # by character
     spans: set[Span] = set()

@@ -1,59 +1,66 @@
-"""A trie of terms over words: all that may be found in a text, overlapping or not.
+"""A trie of terms over words, which finds all candidates in a text, overlapping or not.
 
-A word of a text goes on along a branch by its folded spelling, or by its lemma, where it is an inflected form
-of the branch's word; German adjectives before their nouns by their stem. The words are read once, and with
-each there are as many places to go on from as the terms have words, at most.
+A word of a text follows a branch by its folded spelling, or by its lemma, where it is an inflected form of
+the branch's word; German adjectives before their nouns by their stem. The text is read once, and at each word
+there are at most as many open paths as the longest term has words.
 
-A term of one word that is not its own lemma was written so for a reason: "goods" is not found in "good" or
-"best". Only longer forms of it are: "Menschenrechte" in "Menschenrechten".
+A term of one word that is not its own lemma is meant in this form: "goods" does not match "good" or "best".
+Only longer forms of it do: "Menschenrechte" matches "Menschenrechten".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lexalign.contracts.alignment import Span
 from lexalign.glossary.entries import Entry
-from lexalign.glossary.matching.casing import agrees
-from lexalign.glossary.matching.declension import adjective_stem, may_be_small
-from lexalign.glossary.matching.headwords import DETERMINERS, Headword, headword
+from lexalign.glossary.matching.casing import case_matches
+from lexalign.glossary.matching.headwords import (
+    DETERMINERS,
+    Headword,
+    adjective_stem,
+    headword,
+    may_start_in_lower_case,
+)
 from lexalign.glossary.matching.lemmas import Lemmas
-from lexalign.glossary.matching.match import Manner
 from lexalign.glossary.matching.words import Word, split
+
+MatchKind = Literal["exact", "case", "inflected"]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that stands in a text, if nothing longer does."""
+    """An entry that matches in a text, unless a longer one does."""
 
     span: Span
     entry: Entry
-    manner: Manner
+    kind: MatchKind
     headword: Headword
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """An entry and its words; a rigid one is found only in forms that begin as it is spelled."""
+    """An entry and its words; one with a `prefix` matches only forms that begin with it."""
 
     entry: Entry
     headword: Headword
     words: tuple[str, ...]
-    rigid: str | None = None
-    small: bool = False  # its first word may be small
+    prefix: str | None = None
+    lower_start: bool = False  # its first word may be in lower case
 
     def fits(self, words: Sequence[Word], inflected: bool) -> bool:
-        if inflected and self.rigid is not None and not words[0].key.startswith(self.rigid):
+        if inflected and self.prefix is not None and not words[0].key.startswith(self.prefix):
             return False
         own = self.words
-        if self.small and self.entry.case == "match-source":
+        if self.lower_start and self.entry.case == "match-source":
             own = (own[0].lower(), *own[1:])
         pairs = zip(own, words, strict=True)
-        return all(one == word.text or agrees(one, word.text, self.entry.case) for one, word in pairs)
+        return all(one == word.text or case_matches(one, word.text, self.entry.case) for one, word in pairs)
 
 
 @dataclass(slots=True)
 class _Node:
-    """Where a beginning of terms leads: by the spelling of the next word, its lemma or its stem."""
+    """A prefix of terms; its branches are by the spelling of the next word, its lemma or its stem."""
 
     by_spelling: dict[str, "_Node"] = field(default_factory=dict)
     by_lemma: dict[str, list["_Node"]] = field(default_factory=dict)
@@ -63,7 +70,7 @@ class _Node:
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """Words of the text that lead to a node."""
+    """Words of the text that lead to a node of the trie."""
 
     node: _Node
     before: str  # the word before the first of them
@@ -79,9 +86,9 @@ class _Path:
                 continue
             if term.fits(self.words, self.inflected):
                 same = term.words == tuple(word.text for word in self.words)
-                manner: Manner = "inflected" if self.inflected else "exact" if same else "case"
+                kind: MatchKind = "inflected" if self.inflected else "exact" if same else "case"
                 span = self.words[0].start, self.words[-1].end
-                yield Candidate(span, term.entry, manner, term.headword)
+                yield Candidate(span, term.entry, kind, term.headword)
 
 
 class TermTrie:
@@ -96,8 +103,8 @@ class TermTrie:
         for index, word in enumerate(words):
             node = self._child(node, word, later=index > 0, last=index == len(words) - 1)
         texts = tuple(word.text for word in words)
-        small = may_be_small(texts, self._language) if self._lemmas is not None else False
-        node.terms.append(_Term(entry, head, texts, self._rigid(words), small))
+        lower_start = may_start_in_lower_case(texts, self._language) if self._lemmas is not None else False
+        node.terms.append(_Term(entry, head, texts, self._required_prefix(words), lower_start))
 
     def find(self, words: Iterable[Word]) -> Iterator[Candidate]:
         paths: list[_Path] = []
@@ -117,7 +124,7 @@ class TermTrie:
             before = word.key
 
     def _follow(self, node: _Node, word: Word, *, later: bool) -> Iterator[tuple[_Node, bool, bool]]:
-        """Where a word leads from a node, whether as an inflected form, and whether a term may end so."""
+        """Children that a word leads to, whether as an inflected form, and whether a term may end there."""
         spelled = node.by_spelling.get(_key(word.key, word, later))
         if spelled is not None:
             yield spelled, False, True
@@ -144,18 +151,18 @@ class TermTrie:
         if self._lemmas is not None and not last:
             stem = adjective_stem(word.key, self._language)
             if stem is not None:
-                # Keyed by identity: to compare nodes would be to compare all that is below them.
+                # Keyed by identity: to compare nodes would compare everything below them.
                 node.by_stem.setdefault(_key(stem, word, later), {})[id(child)] = child
         return child
 
     def _lemmas_of(self, word: Word) -> tuple[str, ...]:
         return self._lemmas.of(word.text) if self._lemmas is not None and word.key[:1].isalpha() else ()
 
-    def _rigid(self, words: Sequence[Word]) -> str | None:
+    def _required_prefix(self, words: Sequence[Word]) -> str | None:
         lemmas = self._lemmas_of(words[0])
         return words[0].key if len(words) == 1 and lemmas and words[0].key not in lemmas else None
 
 
 def _key(spelling: str, word: Word, later: bool) -> str:
-    """Within a term it counts whether white space stands before a word."""
-    return f"+{spelling}" if later and word.glued else spelling
+    """The key of a branch; within a term it matters whether white space precedes a word."""
+    return f"+{spelling}" if later and word.attached else spelling

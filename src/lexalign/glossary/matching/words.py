@@ -1,11 +1,11 @@
-"""The words in which terms are looked for.
+"""Word segmentation for the matching of terms.
 
     "The EU-wide rules don't apply to China's e-mail."
      The | EU-wide | rules | don't | apply | to | China | ' | s | e-mail | .
 
-A hyphen holds a compound together, so that "mail" is not found in "e-mail" and "Star" not in
-"Hollywood-Star"; an apostrophe sets apart what it elides or adds ("China's", "l'accord"), but for the n't of
-English. Scripts without spaces go character by character. White space counts only as being there or not.
+A hyphen holds a compound together, so that "mail" does not match in "e-mail" nor "Star" in "Hollywood-Star";
+an apostrophe separates words ("China's", "l'accord"), except in the n't of English. Scripts without spaces
+are split into characters. Of white space only its presence counts.
 """
 
 import re
@@ -25,10 +25,10 @@ _APOSTROPHES = "'\u2019\u02bc"
 @dataclass(frozen=True, slots=True)
 class Word:
     text: str
-    key: str  # by which it is compared: no case, one spelling of accents and marks
+    key: str  # for comparison: without case, accents and quotes normalized
     start: int
     end: int
-    glued: bool  # to the word before it, without white space between them
+    attached: bool  # to the word before it, without white space
 
 
 def split(text: str) -> list[Word]:
@@ -36,7 +36,7 @@ def split(text: str) -> list[Word]:
 
 
 def read_words(text: str) -> Iterator[Word]:
-    """The words one after the other, of a text however long."""
+    """The words of a text, one after the other."""
     last = -1
     for start, end in _joined(text, find_words(text)):
         yield Word(text[start:end], fold(text[start:end]), start, end, last == start)
@@ -44,7 +44,7 @@ def read_words(text: str) -> Iterator[Word]:
 
 
 def fold(text: str) -> str:
-    """The same for spellings that differ in case, in the composition of accents, or in their quotes."""
+    """Normalize case, the composition of accents, hyphens and apostrophes."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFC", text.casefold())
@@ -52,8 +52,8 @@ def fold(text: str) -> str:
 
 
 def _joined(text: str, pieces: Iterator[Piece]) -> Iterator[tuple[int, int]]:
-    """Pieces with those that a hyphen, or the apostrophe of n't, holds together made one."""
-    ahead: deque[Piece] = deque()  # a mark, and what comes after it
+    """The spans of words; pieces around a hyphen, or around the apostrophe of n't, are joined."""
+    ahead: deque[Piece] = deque()  # a hyphen or apostrophe, and the piece after it
 
     def look(distance: int) -> Piece | None:
         while len(ahead) <= distance and (piece := next(pieces, None)) is not None:
@@ -63,13 +63,13 @@ def _joined(text: str, pieces: Iterator[Piece]) -> Iterator[tuple[int, int]]:
     while look(0) is not None:
         piece = ahead.popleft()
         start, end = piece.start, piece.end
-        while (mark := look(0)) and (after := look(1)) and _holds(text, end, mark, after):
+        while (mark := look(0)) and (after := look(1)) and _joins(text, end, mark, after):
             end = after.end
             ahead.clear()
         yield start, end
 
 
-def _holds(text: str, end: int, mark: Piece, after: Piece) -> bool:
+def _joins(text: str, end: int, mark: Piece, after: Piece) -> bool:
     if mark.start != end or after.start != mark.end or not in_word(text[end - 1]):
         return False
     if mark.form in _HYPHENS:

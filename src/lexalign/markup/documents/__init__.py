@@ -1,1 +1,1 @@
-"""Documents: their segments, and the translated document; one file for each format."""
+"""Document formats, one file for each."""

@@ -1,25 +1,26 @@
-"""What a document is to a translator: segments in, segments out, and all the rest stays as it is."""
+"""The protocol of documents: segments to translate, and the document with their translations."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.markup.tagged_text import TaggedText
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentOptions:
-    """Languages are written into documents that name them, and tell the texts of a TMX file apart."""
+    """Languages are written into documents that name them, and select the texts of a TMX file."""
 
     source_language: str | None = None
     target_language: str | None = None
-    retranslate: bool = False  # also what has a translation already
+    retranslate: bool = False  # also segments that have a translation
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A text to translate as a whole: a paragraph, a string, a unit; `where` it stands is for people."""
+    """A text to translate: a paragraph, a string, a unit; `where` is its location, for errors."""
 
     text: TaggedText
     where: str
@@ -30,7 +31,7 @@ class Document(Protocol):
     def segments(self) -> Sequence[Segment]: ...
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
-        """The document with a translation in the place of each of its segments."""
+        """The document with the translations of its segments."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +47,7 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True)
 class SplicedDocument:
-    """A document that is its old text but for some edits, in the order of the text."""
+    """A document that is its original text with some edits, in the order of the text."""
 
     content: str
     edits: Sequence[Edit]
@@ -63,12 +64,30 @@ class SplicedDocument:
     def splice(self, translations: Sequence[TaggedText]) -> str:
         parts: list[str] = []
         position = 0
-        rest = iter(translations)
+        remaining = iter(translations)
         for edit in self.edits:
             parts += (self.content[position : edit.start], edit.before)
             if edit.segment is not None:
-                parts.append(next(rest).render(self.escape))
+                parts.append(next(remaining).render(self.escape))
             parts.append(edit.after)
             position = edit.end
         parts.append(self.content[position:])
         return "".join(parts)
+
+
+def target_language(named: str | None, options: DocumentOptions, where: str) -> str | None:
+    """The target language to write into the document, or None where it names one already.
+
+    A document for another language than the requested one is refused.
+    """
+    if named and options.target_language and not same_language(named, options.target_language):
+        raise LexalignError(
+            f"{where} is for {named!r}, and --to is {options.target_language!r}; leave one out"
+        )
+    return None if named else options.target_language
+
+
+def same_language(one: str, other: str) -> bool:
+    """Whether two codes mean the same language, as `de` and `de-AT`."""
+    first, second = (code.lower().replace("_", "-").split("-") for code in (one, other))
+    return first[0] == second[0] and (len(first) == 1 or len(second) == 1 or first == second)

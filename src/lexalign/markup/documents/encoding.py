@@ -1,4 +1,4 @@
-"""The characters of a file, and its bytes again: a byte order mark and the encoding stay what they were."""
+"""Decoding and encoding of files: the encoding and a byte order mark are kept."""
 
 import codecs
 import re
@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 from lexalign.contracts.errors import LexalignError
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _DECLARATION = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
 _META = re.compile(rb"""<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 
@@ -32,16 +36,18 @@ class Encoding:
 def decode(
     content: bytes, *, declared: str | None = None, has_references: bool = False
 ) -> tuple[str, Encoding]:
-    """Text in the encoding that its first bytes tell, or that is declared, or in UTF-8."""
-    mark, name = next(((mark, name) for mark, name in _MARKS if content.startswith(mark)), (b"", declared))
+    """Decode by the byte order mark, by the declared encoding, or as UTF-8."""
+    mark, name = next(
+        ((mark, name) for mark, name in _BYTE_ORDER_MARKS if content.startswith(mark)), (b"", declared)
+    )
     encoding = Encoding(name or "utf-8", mark, has_references)
     try:
         text = content[len(mark) :].decode(encoding.name)
     except LookupError:
         raise LexalignError(f"unknown encoding {encoding.name!r}; convert the file to UTF-8") from None
     except UnicodeDecodeError as error:
-        place = content[: error.start].count(b"\n") + 1
-        raise LexalignError(f"line {place} is not valid {encoding.name}; convert the file to UTF-8") from None
+        line = content[: error.start].count(b"\n") + 1
+        raise LexalignError(f"line {line} is not valid {encoding.name}; convert the file to UTF-8") from None
     if "\0" in text:
         raise LexalignError(
             f"line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte; is this text?"
@@ -55,6 +61,6 @@ def decode_xml(content: bytes) -> tuple[str, Encoding]:
 
 
 def decode_html(content: bytes) -> tuple[str, Encoding]:
-    # As browsers do: an HTML page says so within its first 1,024 bytes, XHTML by its declaration.
+    # As in browsers: HTML declares its encoding within its first 1,024 bytes, XHTML in the XML declaration.
     match = _META.search(content[:1024]) or _DECLARATION.match(content[:300])
     return decode(content, declared=match[1].decode("ascii") if match else None, has_references=True)

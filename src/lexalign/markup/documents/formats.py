@@ -1,4 +1,4 @@
-"""The formats of documents, by name and by what a file's name and content tell."""
+"""The document formats, by name, and detected by a file's name and content."""
 
 import re
 from collections.abc import Callable

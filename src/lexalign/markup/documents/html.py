@@ -1,8 +1,8 @@
-"""HTML: paragraphs and what else stands between blocks, and attributes that people read.
+"""HTML: text between block elements, and attributes with text.
 
-A segment reaches from one block tag to the next. Inline elements are its tags; `<code>` and its like, and
-what says `translate="no"` or `class="notranslate"`, are one tag with all they contain. White space inside of
-a segment counts as one space, as in browsers. Everything else stays as it is, to the byte.
+A segment reaches from one block tag to the next. Inline elements are its tags; `<code>` and similar elements,
+and those with `translate="no"` or `class="notranslate"`, are one tag with their content. White space inside
+of a segment is collapsed to one space, as in browsers. Everything else stays unchanged, to the byte.
 """
 
 import re
@@ -27,7 +27,7 @@ def read(content: bytes, options: DocumentOptions) -> "HtmlDocument":
 
 
 class HtmlDocument:
-    """Attributes are replaced first: a tag that moves takes its translated attributes with it."""
+    """Attributes are replaced first, so that a tag that moves has its translated attributes."""
 
     def __init__(self, text: str, encode: Callable[[str], bytes], options: DocumentOptions) -> None:
         self._encode = encode
@@ -53,7 +53,7 @@ def _spliced(text: str, edits: Iterator[Edit], escaped: Callable[[str], str]) ->
 
 
 def _with_markup(translation: TaggedText, source: TaggedText) -> TaggedText:
-    """The translation, with the markup that the source's tags have now."""
+    """The translation, with the current markup of the source's tags."""
     tags = (
         replace(tag, opening=now.opening, closing=now.closing)
         for tag, now in zip(translation.tags, source.tags, strict=True)
@@ -85,7 +85,7 @@ def _attribute_edits(text: str, options: DocumentOptions) -> Iterator[Edit]:
 
 
 def _paragraph_edits(text: str) -> Iterator[Edit]:
-    """A paragraph is what stands between two block tags and has a letter in it."""
+    """Edits for the paragraphs: text between two block tags that has a letter."""
     elements = OpenElements()
     pieces: list[Token] = []
     line, counted = 1, 0
@@ -110,7 +110,7 @@ def _paragraph_edits(text: str) -> Iterator[Edit]:
 
 
 def _keep(pieces: list[Token], token: Token) -> None:
-    """Neighbouring tokens that are not to be touched are one."""
+    """Add a token that is not translated; neighbouring ones are joined."""
     if pieces and pieces[-1].kind == "kept":
         pieces[-1] = replace(pieces[-1], end=token.end)
     else:
@@ -118,11 +118,11 @@ def _keep(pieces: list[Token], token: Token) -> None:
 
 
 def _trimmed(pieces: list[Token], content: str) -> list[Token]:
-    """Without the white space and the tags at either end that no word could move."""
+    """Remove white space and tags at both ends, which the translation cannot move."""
     first, last = 0, len(pieces)
-    while first < last and _is_idle(pieces[first], "end"):
+    while first < last and _is_removable(pieces[first], "end"):
         first += 1
-    while last > first and _is_idle(pieces[last - 1], "start"):
+    while last > first and _is_removable(pieces[last - 1], "start"):
         last -= 1
     pieces = pieces[first:last]
     if pieces and pieces[0].kind == "text":
@@ -136,7 +136,7 @@ def _trimmed(pieces: list[Token], content: str) -> list[Token]:
     return pieces
 
 
-def _is_idle(piece: Token, half: str) -> bool:
+def _is_removable(piece: Token, half: str) -> bool:
     if piece.kind == "text":
         return not piece.text.strip(_WHITE)
     return piece.kind in ("other", "kept", half) or piece.empty
@@ -144,7 +144,7 @@ def _is_idle(piece: Token, half: str) -> bool:
 
 def _tagged(pieces: Sequence[Token], content: str) -> TaggedText:
     builder = TagBuilder()
-    after_space = True  # the next space is shown as none, as in browsers
+    after_space = True  # the next space is collapsed, as in browsers
     after_start = False
     for piece in pieces:
         markup = content[piece.start : piece.end]
@@ -159,7 +159,7 @@ def _tagged(pieces: Sequence[Token], content: str) -> TaggedText:
         elif piece.kind == "start" and not piece.empty:
             builder.open(markup, piece.name)
         else:
-            builder.alone(markup)
+            builder.empty(markup)
             after_space = False
         after_start = piece.kind == "start"
     return builder.build()

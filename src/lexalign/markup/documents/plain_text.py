@@ -1,4 +1,4 @@
-"""Plain text: every line is a segment, and its indentation and its end stay as they are."""
+"""Plain text: every line is a segment; its indentation and its line end stay unchanged."""
 
 import re
 

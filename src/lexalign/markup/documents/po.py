@@ -1,9 +1,10 @@
-"""PO: every message without a translation gets one; tags inside of them are kept.
+"""PO: messages without a translation are translated; tags inside of them are kept.
 
-A fuzzy translation is no translation: it is made anew. Obsolete messages are left alone. Of plural forms, the
-first comes from the singular and the others from the plural; a language with a single form has the plural's.
+A fuzzy translation is replaced. Obsolete messages stay unchanged. Of plural forms, the first is the
+translation of the singular and the others of the plural; in a language with a single form it is that of the
+plural.
 
-polib writes the file: it breaks long lines anew and sets obsolete messages last; nothing else changes.
+polib writes the file: it wraps long lines anew and moves obsolete messages to the end; nothing else changes.
 """
 
 import re
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import DocumentOptions, Segment
 from lexalign.markup.documents.encoding import Encoding, decode
-from lexalign.markup.inline.plain_tags import read_plain_tags
+from lexalign.markup.inline.builder import TagBuilder
 from lexalign.markup.tagged_text import TaggedText
 
 if TYPE_CHECKING:
@@ -25,6 +26,15 @@ _LINE = re.compile(
     r"""(?:\#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"(?:[^"\\]|\\.)*")?\s*"""
 )
 _CHARSET = re.compile(rb"charset=([\w.:-]+)")
+_TAGS = re.compile(
+    r"""
+    (?P<end></(?P<end_name>[A-Za-z][\w:-]*)\s*>)
+  | (?P<start><(?P<start_name>[A-Za-z][\w:-]*)(?:\s[^<>]*?)?(?P<alone>/)?>)
+  | (?P<code>&(?:\#\d+|\#x[0-9a-fA-F]+|[A-Za-z]\w*);)         # a character entity
+    """,
+    re.VERBOSE,
+)
+_EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
 
 
 def read(content: bytes, options: DocumentOptions) -> "PoDocument":
@@ -40,7 +50,7 @@ def read(content: bytes, options: DocumentOptions) -> "PoDocument":
 @dataclass(frozen=True)
 class _Slot:
     entry: "POEntry"
-    form: int | None  # of a plural
+    form: int | None  # the index of a plural form
     segment: Segment
 
 
@@ -78,17 +88,17 @@ class PoDocument:
     def _slots_of(self, entry: "POEntry") -> Iterator[_Slot]:
         if entry.obsolete or not entry.msgid.strip():
             return
-        redo = self.options.retranslate or "fuzzy" in entry.flags
+        replace = self.options.retranslate or "fuzzy" in entry.flags
         where = f"line {entry.linenum}: {entry.msgid[:40]!r}"
         if not entry.msgid_plural:
-            if redo or not entry.msgstr:
-                yield _Slot(entry, None, Segment(read_plain_tags(entry.msgid), where))
+            if replace or not entry.msgstr:
+                yield _Slot(entry, None, Segment(_read_tags(entry.msgid), where))
             return
         num_forms = self._num_forms()
         for form in range(num_forms):
-            if redo or not entry.msgstr_plural.get(form):
+            if replace or not entry.msgstr_plural.get(form):
                 text = entry.msgid if form == 0 and num_forms > 1 else entry.msgid_plural
-                yield _Slot(entry, form, Segment(read_plain_tags(text), where))
+                yield _Slot(entry, form, Segment(_read_tags(text), where))
 
     def _num_forms(self) -> int:
         match = re.search(r"nplurals\s*=\s*(\d+)", self.file.metadata.get("Plural-Forms", ""))
@@ -101,7 +111,7 @@ def _parse(text: str) -> "POFile":
     except ImportError:
         raise LexalignError("PO files need polib: pip install 'lexalign[files]'") from None
     for number, line in enumerate(text.split("\n"), start=1):
-        if not _LINE.fullmatch(line.strip()):  # polib would take some of them, and lose characters
+        if not _LINE.fullmatch(line.strip()):  # polib accepts some of them, and loses characters
             raise LexalignError(f"not a PO file: line {number} is neither a comment nor a string in quotes")
     try:
         # Given text without a line break, polib would look for a file of that name.
@@ -112,3 +122,23 @@ def _parse(text: str) -> "POFile":
     if not len(file) and text.strip() and not file.metadata:
         raise LexalignError("not a PO file: it has no message")
     return file
+
+
+def _read_tags(text: str) -> TaggedText:
+    """Parse the tags of a message; nothing is escaped there, so a tag must have a name.
+
+    Placeholders such as `%s` and `{name}` are not tags: the translator protects them.
+    """
+    builder = TagBuilder()
+    position = 0
+    for match in _TAGS.finditer(text):
+        builder.text(text[position : match.start()])
+        position = match.end()
+        if match["end"]:
+            builder.close(match[0], match["end_name"])
+        elif match["start"] and not match["alone"] and match["start_name"].lower() not in _EMPTY:
+            builder.open(match[0], match["start_name"])
+        else:
+            builder.empty(match[0], breaks=(match["start_name"] or "").lower() == "br")
+    builder.text(text[position:])
+    return builder.build()

@@ -1,15 +1,20 @@
-"""TMX 1.4: every unit gets a text in the target language, where it has none yet.
+"""TMX 1.4: units without a text in the target language get one.
 
-The source text is that of the language given by --from, of the unit's or the header's `srclang`.
+The source language is that of --from, or the `srclang` of the unit or of the header.
 """
 
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import quoteattr
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import (
+    DocumentOptions,
+    Edit,
+    Segment,
+    SplicedDocument,
+    same_language,
+)
 from lexalign.markup.documents.encoding import decode_xml
-from lexalign.markup.documents.languages import same_language
 from lexalign.markup.documents.xml_tree import Element, parse_xml
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 

@@ -1,17 +1,22 @@
-"""XLIFF 1.2: the source of every `trans-unit` gets a target.
+"""XLIFF 1.2: every `trans-unit` gets a target.
 
-A unit that was segmented (`seg-source`) is translated segment by segment, and its target has the same marks.
-What has a translation already is left alone, unless its state says that it is none. `translate="no"` and
-`mtype="protected"` are respected, `alt-trans` and binary units are left alone.
+A segmented unit (`seg-source`) is translated segment by segment, and its target has the same marks. A unit
+with a translation stays unchanged, unless its state is an untranslated one. `translate="no"` and
+`mtype="protected"` are respected; `alt-trans` and binary units stay unchanged.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import (
+    DocumentOptions,
+    Edit,
+    Segment,
+    SplicedDocument,
+    target_language,
+)
 from lexalign.markup.documents.encoding import decode_xml
-from lexalign.markup.documents.languages import set_attribute, target_language
-from lexalign.markup.documents.xml_tree import Element, parse_xml
+from lexalign.markup.documents.xml_tree import Element, parse_xml, set_attribute
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 
 _UNTRANSLATED = frozenset({"new", "needs-translation", "needs-l10n", "needs-adaptation"})
@@ -58,12 +63,12 @@ def _translate(text: str, unit: Element, options: DocumentOptions) -> Iterator[E
     start, end = (target.start, target.end) if target else (last.end, last.end)
     edits = [
         Edit(
-            start=start if place == 0 else end,
+            start=start if index == 0 else end,
             end=end,
             before=text[before:inner_start],
             segment=Segment(read_xml(text[inner_start:inner_end], roles, where), where),
         )
-        for place, (before, inner_start, inner_end) in enumerate(_parts(last))
+        for index, (before, inner_start, inner_end) in enumerate(_parts(last))
     ]
     if not any(edit.segment and edit.segment.text.text.strip() for edit in edits):
         return
@@ -76,7 +81,7 @@ def _translate(text: str, unit: Element, options: DocumentOptions) -> Iterator[E
 
 
 def _parts(source: Element) -> Iterator[tuple[int, int, int]]:
-    """Where the markup before each segment begins, where the segment begins and where it ends."""
+    """The offsets of each segment: of the markup before it, of its start and of its end."""
     before = source.inner_start
     marks = [mark for mark in source.all("mrk") if mark.attributes.get("mtype") == "seg"]
     if source.name == "source" or not marks:
@@ -94,7 +99,7 @@ def _is_done(text: str, unit: Element, target: Element) -> bool:
 
 
 def _opening(text: str, source: Element, target: Element | None) -> str:
-    """The target's own attributes, but its state; where there was none, a new one."""
+    """The start tag of the target with its own attributes but a new state; or a new start tag."""
     if target is None:
         return f"<{source.prefix(text)}target{_STATE}>"
     tag = text[target.start : target.inner_start]

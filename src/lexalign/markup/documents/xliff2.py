@@ -1,16 +1,21 @@
-"""XLIFF 2.x: the source of every segment gets a target, and the segment the state `translated`.
+"""XLIFF 2.x: every segment gets a target, and the state `translated`.
 
-What has a translation already is left alone, unless its state is `initial`. `translate="no"` is respected, on
-units and what is around them, and on marks inside of a text.
+A segment with a translation stays unchanged, unless its state is `initial`. `translate="no"` is respected, on
+units and the elements around them, and on marks inside of a text.
 """
 
 from collections.abc import Iterator, Mapping
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import (
+    DocumentOptions,
+    Edit,
+    Segment,
+    SplicedDocument,
+    target_language,
+)
 from lexalign.markup.documents.encoding import decode_xml
-from lexalign.markup.documents.languages import set_attribute, target_language
-from lexalign.markup.documents.xml_tree import Element, parse_xml
+from lexalign.markup.documents.xml_tree import Element, parse_xml, set_attribute
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 
 
@@ -54,7 +59,7 @@ def _translate(text: str, element: Element, options: DocumentOptions) -> Iterato
         return
     if element.attributes.get("state", "initial") == "initial":
         yield from set_attribute(text, element, "state", "translated")
-    if target is not None and not target.closes_itself:
+    if target is not None and not target.is_self_closing:
         yield Edit(start=target.inner_start, end=target.inner_end, segment=segment)
         return
     name = f"{source.prefix(text)}target"

@@ -1,15 +1,17 @@
-"""The elements of an XML document and where in its text they stand.
+"""The elements of an XML document with their offsets in its text.
 
-Hostile documents are refused: no entity may be declared, so that none can grow or fetch anything; nothing
-outside of the document is ever read; elements are nested no deeper than libxml2 allows.
+Malicious documents are refused: entities must not be declared, so that none can expand or fetch anything;
+nothing outside of the document is ever read; elements are nested no deeper than in libxml2.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.markup.documents.document import Edit
 from lexalign.markup.inline.builder import MAX_DEPTH
 
 _START_TAG = re.compile(r"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
@@ -42,7 +44,7 @@ class Element:
             waiting.extend(reversed(element.children))
 
     def inherited(self, name: str) -> str | None:
-        """An attribute of the element, or of the nearest one around it that has it."""
+        """An attribute of the element, or of its nearest ancestor with it."""
         element: Element | None = self
         while element is not None:
             if name in element.attributes:
@@ -51,11 +53,11 @@ class Element:
         return None
 
     @property
-    def closes_itself(self) -> bool:
+    def is_self_closing(self) -> bool:
         return self.inner_start == self.end
 
     def prefix(self, text: str) -> str:
-        """Of the namespace, as the document writes it."""
+        """The namespace prefix of the element, with its colon."""
         match = re.match(r"<([^\s:/>]+:)", text[self.start : self.inner_start])
         return match[1] if match else ""
 
@@ -74,10 +76,24 @@ def parse_xml(text: str) -> Element:
     return _TreeReader(text).parse()
 
 
+def set_attribute(text: str, element: Element, name: str, value: str | None) -> Iterator[Edit]:
+    """Set an attribute of an element, or replace it."""
+    if value is None:
+        return
+    tag = text[element.start : element.inner_start]
+    written = f" {name}={quoteattr(value)}"
+    old = re.search(rf"""\s{re.escape(name)}\s*=\s*("[^"]*"|'[^']*')""", tag)
+    if old:
+        yield Edit(start=element.start + old.start(), end=element.start + old.end(), before=written)
+        return
+    position = element.start + len(tag) - (2 if tag.endswith("/>") else 1)
+    yield Edit(start=position, end=position, before=written)
+
+
 class _TreeReader:
     def __init__(self, text: str) -> None:
         self._text, self._content = text, text.encode("utf-8", "surrogatepass")
-        self._byte = self._character = 0  # the same place, counted in both ways
+        self._byte = self._character = 0  # the same position, in bytes and in characters
         self._root: Element | None = None
         self._open: list[Element] = []
         self._parser = expat.ParserCreate("utf-8")
@@ -91,7 +107,7 @@ class _TreeReader:
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
             raise LexalignError(f"line {error.lineno}: not well-formed XML: {reason}") from None
-        assert self._root is not None  # or the parser has complained
+        assert self._root is not None  # otherwise the parser has raised an error
         return self._root
 
     def _refuse_entity(self, name: str, *_: object) -> None:
@@ -101,17 +117,17 @@ class _TreeReader:
         )
 
     def _here(self) -> int:
-        """The character where the parser stands; it only ever goes forward."""
-        place = self._parser.CurrentByteIndex
-        self._character += len(self._content[self._byte : place].decode("utf-8", "surrogatepass"))
-        self._byte = place
+        """The parser's position in characters, which never decreases."""
+        position = self._parser.CurrentByteIndex
+        self._character += len(self._content[self._byte : position].decode("utf-8", "surrogatepass"))
+        self._byte = position
         return self._character
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._open) == MAX_DEPTH:
             raise LexalignError(
                 f"line {self._parser.CurrentLineNumber}: elements are nested more than {MAX_DEPTH} deep; "
-                "is this file made to harm?"
+                "is this file malicious?"
             )
         parent = self._open[-1] if self._open else None
         start = self._here()

@@ -1,1 +1,1 @@
-"""Tagged text from markup: XML, HTML, tags in plain strings."""
+"""Inline markup: tagged text from HTML and XML."""

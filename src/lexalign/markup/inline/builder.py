@@ -1,9 +1,8 @@
-"""Tagged text from a row of events: text, tags that open, tags that close, tags that stand alone.
+"""Tagged text from a sequence of events: text, opening tags, closing tags, empty tags.
 
-A closing tag belongs to the last tag that was opened by the same name and is still open. Some opened tags
-must be closed before anything around them can be, as the elements of XML are: they are `strict`. Others, as
-the `<bx/>` and `<ex/>` of XLIFF or the tags of a careless HTML page, may cross each other; where they do,
-they stay single halves, each of which keeps its place.
+A closing tag belongs to the last open tag of the same name. Strict tags, as the elements of XML, must be
+closed before any tag around them. Others, as the `<bx/>` and `<ex/>` of XLIFF or the tags of an invalid HTML
+page, may cross each other; those that do stay single halves, each at its position.
 """
 
 from collections.abc import Sequence
@@ -26,6 +25,8 @@ class _Open:
 
 @dataclass(slots=True)
 class TagBuilder:
+    """Methods that add a tag return its index."""
+
     _parts: list[str] = field(default_factory=list)
     _tags: list[Tag] = field(default_factory=list)
     _open: list[_Open] = field(default_factory=list)
@@ -37,16 +38,15 @@ class TagBuilder:
 
     @property
     def depth(self) -> int:
-        """How many tags are open."""
+        """The number of open tags."""
         return len(self._open)
 
-    def alone(self, markup: str, *, breaks: bool = False) -> int:
-        """The place of the tag in the list; of `open` and `close` too."""
+    def empty(self, markup: str, *, breaks: bool = False) -> int:
         return self._add(markup, "empty", breaks)
 
     def open(self, markup: str, name: str, *, strict: bool = False, breaks: bool = False) -> int:
         if len(self._open) == MAX_DEPTH:
-            raise LexalignError(f"tags are nested more than {MAX_DEPTH} deep; is this file made to harm?")
+            raise LexalignError(f"tags are nested more than {MAX_DEPTH} deep; is this file malicious?")
         index = self._add(markup, "pair", breaks)
         self._open.append(_Open(index, name, strict))
         return index
@@ -73,7 +73,7 @@ class TagBuilder:
         return len(self._tags) - 1
 
     def _find(self, name: str) -> int | None:
-        """How deep the tag stands that is to be closed."""
+        """The depth of the open tag that a closing tag belongs to."""
         for depth in range(len(self._open) - 1, -1, -1):
             if self._open[depth].name == name:
                 return depth
@@ -82,17 +82,17 @@ class TagBuilder:
         return None
 
     def _isolate(self, unclosed: Sequence[int]) -> None:
-        """What was opened is never closed: it encloses nothing, and its children are its parent's."""
+        """Make tags that are never closed single halves; their children get their parent."""
         if not unclosed:
             return
-        # A parent stands before its children, so its own is settled before theirs.
+        # A parent precedes its children, so its own parent is known before theirs.
         parents: dict[int, int | None] = {}
-        lost = frozenset(unclosed)
-        for place in range(unclosed[0], len(self._tags)):
-            tag = self._tags[place]
+        isolated = frozenset(unclosed)
+        for index in range(unclosed[0], len(self._tags)):
+            tag = self._tags[index]
             parent = parents.get(tag.parent, tag.parent) if tag.parent is not None else None
-            if place in lost:
-                parents[place] = parent
-                self._tags[place] = replace(tag, kind="opening", parent=parent)
+            if index in isolated:
+                parents[index] = parent
+                self._tags[index] = replace(tag, kind="opening", parent=parent)
             elif parent != tag.parent:
-                self._tags[place] = replace(tag, parent=parent)
+                self._tags[index] = replace(tag, parent=parent)

@@ -1,6 +1,6 @@
-"""The tokens of an HTML text and where they stand, and what its elements are.
+"""The tokens of an HTML text with their offsets, and the kinds of its elements.
 
-Python's own tokenizer is used rather than a tree: a tree mends a page, and the mended page is another one.
+Python's own tokenizer is used, not a tree: a tree repairs a page, and the repaired page is another one.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Literal
 VOID = frozenset(
     "area base br col embed frame hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
-# Elements that end a paragraph. All others, also those that nobody knows, stand in a line of text.
+# Elements that end a paragraph. All others, also unknown ones, are inline.
 BLOCKS = frozenset(
     """address article aside blockquote body br button canvas caption center col colgroup datalist dd details
     dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head
@@ -22,11 +22,11 @@ BLOCKS = frozenset(
     option p param picture pre progress script search section select slot source style summary svg table tbody
     td template textarea tfoot th thead title tr track ul video audio math base""".split()  # noqa: SIM905
 )
-# Their content is for machines, or must stay as it is written.
+# Their content is code or preformatted, and is not translated.
 UNTOUCHED = frozenset(
     "code kbd math pre samp script style svg template textarea tt var xmp".split()  # noqa: SIM905
 )
-# What ends an element without an end tag of its own.
+# Start tags that end an element without an end tag.
 _ENDED_BY: dict[str, frozenset[str]] = {
     "p": BLOCKS - {"br", "button", "map", "noscript", "object", "script", "template", "link", "meta"},
     "li": frozenset({"li"}),
@@ -46,14 +46,14 @@ TokenKind = Literal["start", "end", "text", "other", "kept"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`text` is what a text token says; one whose name is & is a reference."""
+    """A token; `text` is the text of a text token, and one with the name & is a character reference."""
 
     kind: TokenKind
     start: int
     end: int
     name: str = ""
     text: str = ""
-    translate: bool | None = None  # what a start tag says of its element
+    translate: bool | None = None  # the translate attribute of a start tag, if it has one
 
     @property
     def empty(self) -> bool:
@@ -73,7 +73,7 @@ def escape_html(text: str) -> str:
 
 
 def attributes(markup: str, start: int) -> Iterator[Attribute]:
-    """Those of a start tag which have a value; `start` is where the tag stands."""
+    """The attributes of a start tag that have a value; `start` is the offset of the tag."""
     for match in _ATTRIBUTE.finditer(markup):
         value = match["value"]
         bare = value[1:-1] if value[0] in "\"'" else value
@@ -82,7 +82,7 @@ def attributes(markup: str, start: int) -> Iterator[Attribute]:
 
 
 def tokens(text: str) -> list[Token]:
-    """All of a text: each token reaches to the next."""
+    """The tokens of a text; each reaches to the next."""
     reader = _Tokenizer(text)
     reader.feed(text)
     reader.close()
@@ -95,7 +95,7 @@ def tokens(text: str) -> list[Token]:
 
 
 class OpenElements:
-    """The elements around a token, and whether they are to be translated."""
+    """The open elements around a token, and whether they are translated."""
 
     def __init__(self) -> None:
         self._open: list[tuple[str, bool]] = []
@@ -108,9 +108,9 @@ class OpenElements:
         while self._open and token.name in _ENDED_BY.get(self._open[-1][0], ()):
             self._open.pop()
         if not token.empty:
-            wanted = self.translate if token.translate is None else token.translate
-            # Only a block can be translated inside of what is not: a line of text is kept as a whole.
-            self._open.append((token.name, wanted and (self.translate or token.name in BLOCKS)))
+            translate = self.translate if token.translate is None else token.translate
+            # Inside of an untranslated element only a block can be translated: a line of text stays whole.
+            self._open.append((token.name, translate and (self.translate or token.name in BLOCKS)))
 
     def end(self, token: Token) -> None:
         if any(name == token.name for name, _ in self._open):
@@ -129,23 +129,23 @@ class _Tokenizer(HTMLParser):
         self.found.append(Token(kind, self._lines[line - 1] + column, 0, name, text, translate))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._add("start", tag, translate=_says(tag, dict(attrs)))
+        self._add("start", tag, translate=_translate_attribute(tag, dict(attrs)))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # The slash means nothing in HTML, but in the XHTML that is sent as HTML it does.
-        self._add("start", tag, translate=_says(tag, dict(attrs)))
+        # The slash has no meaning in HTML, but it has in XHTML that is served as HTML.
+        self._add("start", tag, translate=_translate_attribute(tag, dict(attrs)))
         if tag not in VOID:
             line, column = self.getpos()
             tag_text = self.get_starttag_text() or ""
-            place = self._lines[line - 1] + column + len(tag_text)
-            self.found.append(Token("end", place, 0, tag))
+            position = self._lines[line - 1] + column + len(tag_text)
+            self.found.append(Token("end", position, 0, tag))
 
     def handle_endtag(self, tag: str) -> None:
         self._add("end", tag)
 
     def close(self) -> None:
         if re.match(r"<[a-zA-Z/!?]", self.rawdata):
-            self._add("other")  # a tag without an end, up to the end of the text
+            self._add("other")  # an unclosed tag, up to the end of the text
         else:
             super().close()
 
@@ -168,11 +168,11 @@ class _Tokenizer(HTMLParser):
         self._add("other", text=data)
 
     def parse_marked_section(self, i: int, report: int = 1) -> int:  # noqa: ARG002
-        # A comment, as browsers see it; the inherited method refuses some.
+        # A comment, as in browsers; the inherited method raises errors for some.
         return self.parse_bogus_comment(i)
 
 
-def _says(tag: str, given: dict[str, str | None]) -> bool | None:
+def _translate_attribute(tag: str, given: dict[str, str | None]) -> bool | None:
     if tag in UNTOUCHED or "notranslate" in (given.get("class") or "").split():
         return False
     match (given.get("translate", "-") or "yes").lower():

@@ -1,17 +1,17 @@
-"""Tags that stand alone between spaces take one of the spaces with them.
+"""A tag between two spaces takes one of them with it.
 
     Die Datei %s fehlt.      text  Die Datei fehlt.    %s has a space on either side
     Hallo %s!                text  Hallo!              the same, but none before a mark
 
-So a translator sees the text as it would be written without the tag, and wherever the tag goes in the
-translation, it is not glued to a word that it did not touch.
+So the text is translated as if the tag were not there, and wherever the tag is set in the translation, it is
+not attached to a word that it did not touch.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from lexalign.markup.tagged_text import FOLLOWS_AT_ONCE, Tag, TaggedText
+from lexalign.markup.tagged_text import CLOSING_PUNCTUATION, Tag, TaggedText
 
 _SPACES = frozenset(" \u00a0\u202f")
 
@@ -24,7 +24,7 @@ def absorb_spaces(tagged: TaggedText) -> TaggedText:
         while left in removed:
             left -= 1
         before, after = text[left] if left >= 0 else "", text[here : here + 1]
-        if before.strip() or (after.strip() and after not in FOLLOWS_AT_ONCE):
+        if before.strip() or (after.strip() and after not in CLOSING_PUNCTUATION):
             continue
         if before in _SPACES and not cluster.after_pair:
             removed.add(left)
@@ -39,7 +39,7 @@ def absorb_spaces(tagged: TaggedText) -> TaggedText:
 
 @dataclass(frozen=True, slots=True)
 class _Cluster:
-    """Tags without text that directly follow each other, and whether a pair follows them, or they a pair."""
+    """Consecutive tags without text, and whether a pair directly follows or precedes them."""
 
     position: int
     first: int
@@ -49,18 +49,20 @@ class _Cluster:
 
 
 def _clusters(tagged: TaggedText) -> Iterator[_Cluster]:
-    for parent, family in tagged.families.items():
+    for parent, siblings in tagged.children_of.items():
         if parent is not None and tagged.tags[parent].start == tagged.tags[parent].end:
-            continue  # a pair without text is itself what stands between spaces
-        pairs = [tagged.tags[index] for index in family if tagged.tags[index].start < tagged.tags[index].end]
+            continue  # a pair without text is itself between spaces
+        pairs = [
+            tagged.tags[index] for index in siblings if tagged.tags[index].start < tagged.tags[index].end
+        ]
         starts, ends = {tag.start for tag in pairs}, {tag.end for tag in pairs}
-        places: dict[int, list[int]] = {}
-        for index in family:
+        by_position: dict[int, list[int]] = {}
+        for index in siblings:
             tag = tagged.tags[index]
             if tag.start == tag.end and tag.kind in ("pair", "empty"):
-                places.setdefault(tag.start, []).append(index)
-        for place, members in places.items():
-            yield _Cluster(place, members[0], members[-1], place in starts, place in ends)
+                by_position.setdefault(tag.start, []).append(index)
+        for position, members in by_position.items():
+            yield _Cluster(position, members[0], members[-1], position in starts, position in ends)
 
 
 def _without(text: str, tags: list[Tag], removed: list[int]) -> TaggedText:
@@ -72,6 +74,6 @@ def _without(text: str, tags: list[Tag], removed: list[int]) -> TaggedText:
         )
         for tag in tags
     )
-    gone = set(removed)
-    kept = "".join(character for place, character in enumerate(text) if place not in gone)
+    dropped = set(removed)
+    kept = "".join(character for index, character in enumerate(text) if index not in dropped)
     return TaggedText(kept, tuple(moved))

@@ -1,7 +1,7 @@
-"""Tagged text from a piece of XML.
+"""Tagged text from a fragment of XML.
 
-Expat is used rather than a tree, because it says where in the text each tag stands: what is not translated
-stays as it is, to the byte.
+Expat is used, not a tree, because it has the offset of each tag: what is not translated stays unchanged, to
+the byte.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,10 +19,10 @@ _WRAPPER = "<x>"
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What an element is to the text around it.
+    """The role of an element in the text around it.
 
-    A `pair` encloses text that is translated; a `code`, with all that it contains, is one empty tag, and so
-    are the two halves of a pair, which know each other by a `name`. No sentence crosses what `breaks`.
+    A `pair` encloses text that is translated; a `code`, with all its content, is one empty tag, and so are
+    the two halves of a pair, which have the same `name`. An element that `breaks` ends a sentence.
     """
 
     kind: Literal["pair", "code", "opening", "closing"]
@@ -39,7 +39,7 @@ def escape_xml(text: str) -> str:
 
 
 def read_xml(markup: str, roles: Roles, where: str) -> TaggedText:
-    """`where` is for errors."""
+    """Parse a fragment; `where` is its location, for errors."""
     reader = _Reader(markup, roles)
     try:
         reader.parse()
@@ -53,25 +53,25 @@ def _reason(error: Exception) -> str:
 
 
 class _Reader:
-    """Follows the events of expat; the markup of a tag reaches from its own event to the next."""
+    """Handles the events of expat; the markup of a tag reaches from its own event to the next."""
 
     def __init__(self, markup: str, roles: Roles) -> None:
         self.builder = TagBuilder()
         self._content = f"{_WRAPPER}{markup}</x>".encode()
         self._roles = roles
         self._open: list[Role] = []
-        self._pending: Callable[[str], object] | None = None  # takes the markup of the last tag
+        self._pending: Callable[[str], object] | None = None  # gets the markup of the last tag
         self._pending_start = 0
-        self._begun = False  # the last tag is the start of a pair
+        self._begun = False  # whether the last tag is the start of a pair
         self._code_depth = 0
         self._parser = expat.ParserCreate("utf-8")
         self._parser.buffer_text = False
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text
-        self._parser.CommentHandler = self._aside
-        self._parser.ProcessingInstructionHandler = self._aside
-        # A CDATA section is text like other text; without these its mark would count as part of a tag.
+        self._parser.CommentHandler = self._comment
+        self._parser.ProcessingInstructionHandler = self._comment
+        # A CDATA section is text; without these handlers its delimiter would count as part of a tag.
         self._parser.StartCdataSectionHandler = self._flush
         self._parser.EndCdataSectionHandler = self._flush
 
@@ -79,7 +79,7 @@ class _Reader:
         self._parser.Parse(self._content, True)
 
     def _flush(self) -> None:
-        """The last tag's markup ends where the parser stands now."""
+        """End the markup of the last tag at the parser's position."""
         if self._pending is not None and not self._code_depth:
             pending, self._pending, self._begun = self._pending, None, False
             pending(self._content[self._pending_start : self._parser.CurrentByteIndex].decode())
@@ -104,23 +104,23 @@ class _Reader:
                 lambda markup: builder.open(markup, name, strict=True, breaks=role.breaks), begun=True
             )
         else:
-            self._expect(lambda markup: self._halve(role, markup))
+            self._expect(lambda markup: self._add_half_or_code(role, markup))
             self._code_depth = 1
 
-    def _halve(self, role: Role, markup: str) -> None:
+    def _add_half_or_code(self, role: Role, markup: str) -> None:
         if role.kind == "opening":
             self.builder.open(markup, role.name)
         elif role.kind == "closing":
             self.builder.close(markup, role.name)
         else:
-            self.builder.alone(markup, breaks=role.breaks)
+            self.builder.empty(markup, breaks=role.breaks)
 
     def _end(self, name: str) -> None:
         if self._code_depth > 1:
             self._code_depth -= 1
             return
         if self._code_depth == 1:
-            self._code_depth = 0  # and the markup goes on to the next event
+            self._code_depth = 0  # its markup continues to the next event
             self._open.pop()
             return
         if len(self._open) == 1:
@@ -128,7 +128,7 @@ class _Reader:
             return
         self._open.pop()
         if self._begun and self._content.endswith(b"/>", 0, self._parser.CurrentByteIndex):
-            # It closes itself: its whole markup is the opening.
+            # It is self-closing: its whole markup is the opening.
             self._flush()
             self.builder.close("", name)
             return
@@ -141,9 +141,9 @@ class _Reader:
             self._flush()
             self.builder.text(text)
 
-    def _aside(self, *_: str) -> None:
-        """A comment or an instruction stays where it is, as a tag."""
+    def _comment(self, *_: str) -> None:
+        """A comment or a processing instruction becomes an empty tag."""
         if not self._code_depth:
             self._flush()
             builder = self.builder
-            self._expect(lambda markup: builder.alone(markup))
+            self._expect(lambda markup: builder.empty(markup))

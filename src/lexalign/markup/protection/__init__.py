@@ -1,8 +1,9 @@
-"""Untranslatables: what must come out of a translation as it went in, and once."""
+"""Untranslatables: placeholders, URLs, code and symbols, which a translation must keep unchanged."""
 
-from lexalign.markup.protection.finding import NO_PATTERNS, Patterns, find_untranslatables
+from lexalign.markup.protection.finding import find_untranslatables
 from lexalign.markup.protection.masking import MaskedText, StandIn, mask_text
 from lexalign.markup.protection.numbers import missing_numbers
+from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
 from lexalign.markup.protection.restoring import RestoredText, restore_links, restore_text
 from lexalign.markup.protection.spans import Kind, Placement, ProtectedSpan, Untranslatable
 

@@ -1,4 +1,4 @@
-"""Untranslatables of a text, in one pass.
+"""Detection of untranslatables in a text, in one pass.
 
 Hallo {name}, siehe https://example.com/a.       {name} placeholder, https://example.com/a url
 """
@@ -6,84 +6,44 @@ Hallo {name}, siehe https://example.com/a.       {name} placeholder, https://exa
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 from lexalign.characters import continues_word
-from lexalign.contracts.errors import LexalignError
-from lexalign.markup.protection.patterns import FORMS, HINTS
+from lexalign.markup.protection.patterns import FORMS, HINTS, NO_PATTERNS, Patterns
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
 
-# What a brace encloses: a name, or what ICU's messages have.
+# The content of braces: a name, or an argument of an ICU message.
 _ARGUMENT = re.compile(r"\s?[^\s{}]{0,100}\s?")
 _ICU = re.compile(
     r"\s*[\w.-]+\s*,\s*(?:number|date|time|plural|select|selectordinal|spellout|ordinal|duration|list)\b"
 )
-_LONGEST_ARGUMENT = 5000
-_WINDOW, _LONGEST_FORM = 10_000, 2_000  # characters
+_MAX_ARGUMENT_LENGTH = 5000
+_WINDOW, _MAX_FORM_LENGTH = 10_000, 2_000  # characters
 _BRACES = re.compile(r"[{}]")
 _PAIRS = re.compile(r"[\[\]]|\*\*|~~")
 _TAG_NAME = re.compile(r"</?([\w:.-]+)")
 _EMPTY_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
-_TRAILING = ".,;:!?'’*_~|\\"
+_TRAILING_PUNCTUATION = ".,;:!?'’*_~|\\"
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
-# Letters that are glued to an untranslatable belong to it if they are so few: {count}px, {n}th.
+# Up to three letters attached to an untranslatable belong to it: {count}px, {n}th.
 _SUFFIX = re.compile(r"[^\W_]{1,3}(?!\w)")
 _PREFIX = re.compile(r"(?:\d[\d.,]{0,10}|[^\W\d_]{1,3})\Z")
 
 
-@dataclass(frozen=True)
-class Patterns:
-    """Regular expressions of a user, for spans that are to be kept beside those that are always found."""
-
-    expressions: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for expression in self.expressions:
-            _compile(expression)
-
-    def spans(self, text: str) -> Iterator[Untranslatable]:
-        for expression in self.expressions:
-            for match in _compile(expression).finditer(text):
-                if match.start() < match.end():
-                    yield Untranslatable(start=match.start(), end=match.end(), kind="custom")
-
-
-NO_PATTERNS = Patterns()
-
-
 def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Untranslatable]:
-    """In the order of the text; none overlaps another. A user's own patterns come first."""
-    own = _apart(patterns.spans(text))
+    """The untranslatables in the order of the text, without overlaps; the user's patterns have precedence."""
+    own = _without_overlaps(patterns.spans(text))
     if next(_matches(HINTS, text), None) is None:
         return own
     found = [*_arguments(text), *_forms(text), *_pairs(text)]
-    return _with_glued_letters(text, _apart([*own, *_outside(own, found)]))
-
-
-@lru_cache(maxsize=256)
-def _compile(expression: str) -> Any:
-    try:
-        import re2
-    except ImportError:
-        raise LexalignError(
-            "patterns of your own need a matcher of linear time; run: pip install 'lexalign[protect]'"
-        ) from None
-    try:
-        options = re2.Options()
-        options.log_errors = False
-        return re2.compile(expression, options)
-    except re2.error as error:
-        said = error.args[0]
-        reason = said.decode() if isinstance(said, bytes) else said
-        raise LexalignError(f"the pattern {expression!r} cannot be read: {reason}") from None
+    return _with_attached_letters(text, _without_overlaps([*own, *_outside(own, found)]))
 
 
 def _arguments(text: str) -> Iterator[Untranslatable]:
-    """{name}, {{name}}, ${name}, and ICU's arguments with all that they enclose."""
+    """{name}, {{name}}, ${name}, and ICU arguments with their content."""
     closing = _closings(text)
     end = 0
     for start in sorted(closing):
@@ -95,7 +55,7 @@ def _arguments(text: str) -> Iterator[Untranslatable]:
 
 
 def _closings(text: str) -> dict[int, int]:
-    """Where each brace that is closed is closed."""
+    """The position of the closing brace of each opening brace that has one."""
     found: dict[int, int] = {}
     open_braces: list[int] = []
     for match in _BRACES.finditer(text):
@@ -108,7 +68,7 @@ def _closings(text: str) -> dict[int, int]:
 
 def _is_argument(text: str, start: int, closing: dict[int, int]) -> bool:
     end = closing[start]
-    if end - start > _LONGEST_ARGUMENT:
+    if end - start > _MAX_ARGUMENT_LENGTH:
         return False
     if closing.get(start + 1) == end - 1 or text[start + 1] == text[end - 1] == "%":
         return "\n" not in text[start:end] and end - start < 200
@@ -131,28 +91,28 @@ def _forms(text: str) -> Iterator[Untranslatable]:
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """As `finditer`, in calls that are short: nothing else of the process runs during one.
+    """As `finditer`, in short calls, because no other thread runs during one.
 
-    A match that reaches the end of what a call is shown is made again with all of the text.
+    A match that reaches the end of its window is repeated on the whole text.
     """
     position = 0
     while position < len(text):
         limit = position + _WINDOW
-        shown = limit + _LONGEST_FORM
-        for match in pattern.finditer(text, position, shown):
+        window_end = limit + _MAX_FORM_LENGTH
+        for match in pattern.finditer(text, position, window_end):
             if match.start() >= limit:
                 break
-            whole = pattern.match(text, match.start()) if match.end() >= shown else match
+            whole = pattern.match(text, match.start()) if match.end() >= window_end else match
             if whole is not None:
                 yield whole
                 position = max(position, whole.end())
-                if whole.end() >= shown:
+                if whole.end() >= window_end:
                     break
         position = max(position, limit)
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
-    """Without the marks of the sentence that an address stands in."""
+    """The end of an address without the punctuation of its sentence."""
     unopened = {
         closing: text.count(closing, start, end) - text.count(opening, start, end)
         for opening, closing in _BRACKETS
@@ -161,14 +121,14 @@ def _trimmed(text: str, start: int, end: int) -> int:
         last = text[end - 1]
         if unopened.get(last, 0) > 0:
             unopened[last] -= 1
-        elif last not in _TRAILING or text[start:end] in (".", ".."):
+        elif last not in _TRAILING_PUNCTUATION or text[start:end] in (".", ".."):
             break
         end -= 1
     return end
 
 
 def _is_version(text: str) -> bool:
-    """Not a number, nor a date."""
+    """Whether it is a version, not a number or a date."""
     if text[0] in "vV" and len(text) > 1:
         return True
     if not text.replace(".", "").isdigit():
@@ -187,7 +147,7 @@ def _tag(text: str, start: int, end: int) -> Untranslatable:
 
 
 def _pairs(text: str) -> Iterator[Untranslatable]:
-    """The brackets of [text](address), and marks of emphasis that enclose text."""
+    """The brackets of [text](address), and emphasis marks around text."""
     brackets: list[int] = []
     emphasis: dict[str, int] = {}
     for match in _PAIRS.finditer(text):
@@ -212,8 +172,8 @@ def _half(start: int, end: int, role: Role, name: str) -> Untranslatable:
     return Untranslatable(start=start, end=end, kind="tag", role=role, name=name)
 
 
-def _apart(spans: Iterable[Untranslatable]) -> list[Untranslatable]:
-    """In the order of the text; of two that overlap, the one that begins first, then the longer."""
+def _without_overlaps(spans: Iterable[Untranslatable]) -> list[Untranslatable]:
+    """In the order of the text; of two that overlap, the first, or of the same start the longer."""
     found: list[Untranslatable] = []
     for one in sorted(spans, key=lambda one: (one.start, -one.end)):
         if not found or one.start >= found[-1].end:
@@ -222,38 +182,44 @@ def _apart(spans: Iterable[Untranslatable]) -> list[Untranslatable]:
 
 
 def _outside(taken: Sequence[Untranslatable], spans: Iterable[Untranslatable]) -> Iterator[Untranslatable]:
-    """Those that overlap none of what is taken."""
+    """The spans that do not overlap any of `taken`."""
     ends = [one.end for one in taken]
     for one in spans:
-        place = bisect_right(ends, one.start)
-        if place == len(taken) or one.end <= taken[place].start:
+        index = bisect_right(ends, one.start)
+        if index == len(taken) or one.end <= taken[index].start:
             yield one
 
 
-def _with_glued_letters(text: str, spans: Sequence[Untranslatable]) -> list[Untranslatable]:
-    """What is glued to an untranslatable without being a word belongs to it, and so does its like."""
+def _with_attached_letters(text: str, spans: Sequence[Untranslatable]) -> list[Untranslatable]:
+    """Extend untranslatables by the few letters attached to them, and join those that touch."""
     found: list[Untranslatable] = []
-    for place, one in enumerate(spans):
+    for index, one in enumerate(spans):
         if one.lifted:
             found.append(one)
             continue
-        limit = spans[place + 1].start if place + 1 < len(spans) else len(text)
+        limit = spans[index + 1].start if index + 1 < len(spans) else len(text)
         last = found[-1].end if found else 0
-        grown = replace(one, start=_grown_start(text, one.start, last), end=_grown_end(text, one.end, limit))
-        if found and grown.start == last and not found[-1].lifted:
-            found[-1] = replace(found[-1], end=grown.end)
+        extended = replace(
+            one, start=_extended_start(text, one.start, last), end=_extended_end(text, one.end, limit)
+        )
+        if found and extended.start == last and not found[-1].lifted:
+            found[-1] = replace(found[-1], end=extended.end)
         else:
-            found.append(grown)
+            found.append(extended)
     return found
 
 
-def _grown_start(text: str, start: int, limit: int) -> int:
+def _extended_start(text: str, start: int, limit: int) -> int:
     if start == 0 or not continues_word(text[start - 1]):
         return start
-    glued = _PREFIX.search(text, max(limit, start - 12), start)
-    return glued.start() if glued and (glued.start() == 0 or not text[glued.start() - 1].isalnum()) else start
+    attached = _PREFIX.search(text, max(limit, start - 12), start)
+    return (
+        attached.start()
+        if attached and (attached.start() == 0 or not text[attached.start() - 1].isalnum())
+        else start
+    )
 
 
-def _grown_end(text: str, end: int, limit: int) -> int:
-    glued = _SUFFIX.match(text, end) if continues_word(text[end : end + 1]) else None
-    return glued.end() if glued and glued.end() <= limit else end
+def _extended_end(text: str, end: int, limit: int) -> int:
+    attached = _SUFFIX.match(text, end) if continues_word(text[end : end + 1]) else None
+    return attached.end() if attached and attached.end() <= limit else end

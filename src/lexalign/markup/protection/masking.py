@@ -1,10 +1,10 @@
-"""A text as a model gets to see it: stand-ins for untranslatables, and without symbols and tags.
+"""Masking: untranslatables are replaced by stand-ins, and symbols and tags are removed.
 
-    Hallo {name} 🎉, siehe <b>https://example.com</b>.     as given
-    Hallo X1, siehe X2.                                    as translated; 🎉 and <b> are tags of it
+    Hallo {name} 🎉, siehe <b>https://example.com</b>.     source
+    Hallo X1, siehe X2.                                    masked; 🎉 and <b> are its tags
 
-A capital X and a number is a word that models copy, whatever they were trained on, and treat as a name. Where
-the text has such a word itself, another number is taken.
+Models copy a capital X with a number, whatever they were trained on, and treat it as a name. If the text
+itself has such a word, another number is used.
 """
 
 import re
@@ -18,12 +18,12 @@ from lexalign.markup.inline.builder import MAX_DEPTH, TagBuilder
 from lexalign.markup.protection.spans import Untranslatable
 from lexalign.markup.tagged_text import TaggedText
 
-_ALIKE = re.compile(r"X+(\d{1,6})")
+_STAND_IN_LIKE = re.compile(r"X+(\d{1,6})")
 
 
 @dataclass(frozen=True, kw_only=True)
 class StandIn:
-    """A word of the masked text, and what it stands for."""
+    """A word of the masked text, and the untranslatable that it stands for."""
 
     word: str
     span: Span
@@ -32,7 +32,7 @@ class StandIn:
 
 @dataclass(frozen=True, kw_only=True)
 class Lifted:
-    """What was taken out of the text: a tag of it, or the end of one."""
+    """An untranslatable that was removed from the text: a tag of it, or the closing of one."""
 
     tag: int
     closes: bool
@@ -41,7 +41,7 @@ class Lifted:
 
 @dataclass(frozen=True, kw_only=True)
 class MaskedText:
-    """`starts` and `ends` are the offsets in the source of each character of the text."""
+    """A masked text; `starts` and `ends` are the source offsets of each of its characters."""
 
     source: str
     tagged: TaggedText
@@ -60,13 +60,13 @@ class MaskedText:
 
     @property
     def originals(self) -> list[Untranslatable]:
-        """All that is not in the text, in the order of the source."""
+        """All masked untranslatables, in the order of the source."""
         stood_for = [one.original for one in self.stand_ins]
         return sorted([*stood_for, *(one.original for one in self.lifted)], key=lambda one: one.start)
 
     @property
     def has_words(self) -> bool:
-        """Whether there is something to translate beside the stand-ins: a letter."""
+        """Whether there is a letter to translate beside the stand-ins."""
         position = 0
         for one in self.stand_ins:
             if any(map(str.isalpha, self.text[position : one.span[0]])):
@@ -75,43 +75,45 @@ class MaskedText:
         return any(map(str.isalpha, self.text[position:]))
 
     def to_source(self, span: Span) -> Span:
-        """The stretch of the source that a stretch of the masked text stands for."""
+        """The source span of a span of the masked text."""
         if not self.changed:
             return span
         start, end = span
         if start >= end:
-            place = self.starts[start] if start < len(self.starts) else len(self.source)
-            return place, place
+            position = self.starts[start] if start < len(self.starts) else len(self.source)
+            return position, position
         return self.starts[start], self.ends[end - 1]
 
     def from_source(self, span: Span) -> Span:
-        """The stretch of the masked text that comes from a stretch of the source."""
+        """The span of the masked text for a source span."""
         if not self.changed:
             return span
         return bisect_right(self.ends, span[0]), bisect_right(self.starts, span[1] - 1)
 
 
 def mask_text(source: str, untranslatables: Sequence[Untranslatable]) -> MaskedText:
-    """The untranslatables are in the order of the text, and none overlaps another."""
+    """Mask untranslatables, which are in the order of the text and do not overlap."""
     if not untranslatables:
         return MaskedText(source=source, tagged=TaggedText(source))
-    writer = _Writer(source)
+    masker = _Masker(source)
     for one in untranslatables:
-        writer.add(one)
-    return writer.finish()
+        masker.add(one)
+    return masker.finish()
 
 
-class _Writer:
+class _Masker:
     def __init__(self, source: str) -> None:
         self._source, self._position = source, 0
         self._builder = TagBuilder()
-        self._raw: list[str] = []  # the characters as they are written, and where they come from
+        self._raw: list[
+            str
+        ] = []  # the text before the builder removes spaces, and the source span of each character
         self._spans: list[Span] = []
         self._stand_ins: list[StandIn] = []
         self._lifted: list[Lifted] = []
-        self._taken = {int(match[1]) for match in _ALIKE.finditer(source)}
+        self._taken = {int(match[1]) for match in _STAND_IN_LIKE.finditer(source)}
         self._number = 0
-        self._last = ""  # character that was written
+        self._last = ""  # the last character written
 
     def add(self, one: Untranslatable) -> None:
         self._copy(one.start)
@@ -124,11 +126,13 @@ class _Writer:
     def finish(self) -> MaskedText:
         self._copy(len(self._source))
         tagged = self._builder.build()
-        kept = _kept("".join(self._raw), tagged.text)
-        places = {raw: place for place, raw in enumerate(kept)}
+        kept = _kept_indices("".join(self._raw), tagged.text)
+        positions = {raw: index for index, raw in enumerate(kept)}
         stand_ins = tuple(
             StandIn(
-                word=one.word, span=(places[one.span[0]], places[one.span[1] - 1] + 1), original=one.original
+                word=one.word,
+                span=(positions[one.span[0]], positions[one.span[1] - 1] + 1),
+                original=one.original,
             )
             for one in self._stand_ins
         )
@@ -159,7 +163,7 @@ class _Writer:
             tag = builder.close(markup, one.name)
             closes = builder.depth < before
         else:
-            tag, closes = builder.alone(markup), False
+            tag, closes = builder.empty(markup), False
         self._lifted.append(Lifted(tag=tag, closes=closes, original=one))
 
     def _stand_in(self, one: Untranslatable) -> None:
@@ -179,14 +183,14 @@ class _Writer:
         return f"X{self._number}"
 
 
-def _kept(raw: str, text: str) -> list[int]:
-    """Which characters are left; only spaces beside tags are gone."""
+def _kept_indices(raw: str, text: str) -> list[int]:
+    """The indices of the characters that are left; only spaces beside tags are removed."""
     if raw == text:
         return list(range(len(raw)))
-    found, place = [], 0
+    found, index = [], 0
     for character in text:
-        while raw[place] != character:
-            place += 1
-        found.append(place)
-        place += 1
+        while raw[index] != character:
+            index += 1
+        found.append(index)
+        index += 1
     return found

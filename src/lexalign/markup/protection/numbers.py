@@ -1,4 +1,4 @@
-"""Numbers of a source that its translation lacks, whatever separators a language sets in them.
+"""Numbers of a source that are missing in its translation, whatever separators a language uses.
 
 1.234,50 Euro am 3.5.       1,234.50 euros on 3 May          5 is missing
 """
@@ -18,8 +18,8 @@ _CURRENCIES = {
     "¥": re.compile(r"\byen\b|yuan|\b(?:JPY|CNY)\b", re.IGNORECASE),
 }
 _CURRENCY = re.compile("[€$£¥]")
-# As words they are no loss.
-_WORDS = {
+# A number that is spelled out is not missing.
+_CARDINALS = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve",
     "de": "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
     "fr": "zéro un deux trois quatre cinq six sept huit neuf dix onze douze",
@@ -37,7 +37,7 @@ _ORDINALS = {
 
 _SPELLED = {
     name: number
-    for names in (*_WORDS.values(), *_ORDINALS.values())
+    for names in (*_CARDINALS.values(), *_ORDINALS.values())
     for number, name in enumerate(names.split(" "))
     if name
 }
@@ -45,20 +45,20 @@ _NAMES = re.compile(rf"\b(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})
 
 
 def missing_numbers(source: str, target: str, skipped: Sequence[Span] = ()) -> list[Span]:
-    """Where they stand in the source, outside of the stretches that are skipped, which are in order.
+    """The spans of missing numbers in the source, outside of the skipped spans, which are in order.
 
-    A sign of a currency that the translation lacks, and does not name, is among them.
+    Currency signs that the translation lacks, and does not name, are among them.
     """
-    shown = _blanked(source, skipped)
-    return sorted([*_missing_digits(shown, target), *_missing_currencies(shown, target)])
+    visible = _blanked(source, skipped)
+    return sorted([*_missing_digits(visible, target), *_missing_currencies(visible, target)])
 
 
 def _missing_currencies(source: str, target: str) -> Iterator[Span]:
-    left = Counter(match[0] for match in _CURRENCY.finditer(target))
+    available = Counter(match[0] for match in _CURRENCY.finditer(target))
     named = {sign for sign, name in _CURRENCIES.items() if sign in source and name.search(target)}
     for match in _CURRENCY.finditer(source):
-        left[match[0]] -= 1
-        if left[match[0]] < 0 and match[0] not in named:
+        available[match[0]] -= 1
+        if available[match[0]] < 0 and match[0] not in named:
             yield match.span()
 
 
@@ -66,19 +66,19 @@ def _missing_digits(source: str, target: str) -> list[Span]:
     numbers = [match.span() for match in _NUMBER.finditer(source)]
     if not numbers:
         return []
-    wholes = Counter(_joined(match[0]) for match in _NUMBER.finditer(target))
-    parts = Counter(map(_plain, _DIGITS.findall(target)))
+    wholes = Counter(_without_separators(match[0]) for match in _NUMBER.finditer(target))
+    parts = Counter(map(_without_leading_zeros, _DIGITS.findall(target)))
     spelled = {str(_SPELLED[match[0].lower()]) for match in _NAMES.finditer(target)}
     missing: list[Span] = []
     for start, end in numbers:
         digits = list(_DIGITS.finditer(source, start, end))
-        joined = _joined(source[start:end])
+        joined = _without_separators(source[start:end])
         if wholes[joined] > 0:
             wholes[joined] -= 1
-            parts.subtract(_plain(part[0]) for part in digits)
+            parts.subtract(_without_leading_zeros(part[0]) for part in digits)
             continue
         for part in digits:
-            number = _plain(part[0])
+            number = _without_leading_zeros(part[0])
             if parts[number] > 0:
                 parts[number] -= 1
             elif number not in spelled:
@@ -87,7 +87,7 @@ def _missing_digits(source: str, target: str) -> list[Span]:
 
 
 def _blanked(text: str, spans: Sequence[Span]) -> str:
-    """The text with other characters in place of those stretches, so that offsets stay."""
+    """The text with other characters in place of those spans, so that offsets stay the same."""
     parts: list[str] = []
     position = 0
     for start, end in spans:
@@ -96,9 +96,9 @@ def _blanked(text: str, spans: Sequence[Span]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def _joined(number: str) -> str:
-    return _plain("".join(_DIGITS.findall(number)))
+def _without_separators(number: str) -> str:
+    return _without_leading_zeros("".join(_DIGITS.findall(number)))
 
 
-def _plain(digits: str) -> str:
+def _without_leading_zeros(digits: str) -> str:
     return digits.lstrip("0") or "0"

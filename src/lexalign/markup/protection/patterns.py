@@ -1,15 +1,52 @@
-"""The forms of untranslatables, as regular expressions that take linear time.
+"""The patterns of untranslatables, as regular expressions of linear time, and those of a user.
 
-Every repetition is bounded or possessive, and a form that begins with what it may also go on with is tried
-only where no such character stands before it. So no character is looked at more often than a constant.
+Every repetition is bounded or possessive, and a form that may begin with its own repeated characters is tried
+only where no such character precedes it. So every character is visited a constant number of times at most.
 """
 
 import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from lexalign.characters import UNSPACED
-from lexalign.markup.protection.symbols import SYMBOLS
+from lexalign.contracts.errors import LexalignError
+from lexalign.markup.protection.spans import Untranslatable
 
-# Letters and digits of names in code: scripts that are written without spaces would not end.
+# Signs of a number or a name that models translate: 20 °C, № 5.
+_ORDINARY = frozenset("°№℃℉")
+# Bullets and daggers, which are punctuation in Unicode.
+_MARKS = "\u2022\u2023\u2043\u2020\u2021"
+
+
+def _is_symbol(character: str) -> bool:
+    category = unicodedata.category(character)
+    if character.isascii() or character in _ORDINARY:
+        return False
+    return category in ("So", "Co") or (category == "Sm" and character not in "¬±×÷") or character in _MARKS
+
+
+def _ranges(codes: range) -> str:
+    """The inside of a character class of all symbols in a range of characters."""
+    found: list[list[int]] = []
+    for code in codes:
+        if not _is_symbol(chr(code)):
+            continue
+        if found and found[-1][1] == code - 1:
+            found[-1][1] = code
+        else:
+            found.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in found)
+
+
+_SYMBOL = f"[{_ranges(range(0xA0, 0xD800))}\ue000-\uf8ff{_ranges(range(0xF900, 0x20000))}]"
+_MODIFIER = "[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+# One symbol with its modifiers and joiners; or a keycap digit.
+SYMBOLS = rf"{_SYMBOL}{_MODIFIER}*+(?:\u200d{_SYMBOL}{_MODIFIER}*+)*+|[0-9\#*]\ufe0f?\u20e3"
+
+# Letters and digits of names in code, without scripts that have no spaces between words.
 _W = "A-Za-z0-9_\u00c0-\u024f\u0370-\u052f"
 _EXTENSIONS = (
     "7z|accdb|apk|asax|asp|aspx|avi|bak|bash|bat|bib|bmp|bz2|cab|cer|cfg|cmd|conf|config|cpp|crt|cs|cshtml|"
@@ -95,7 +132,45 @@ _FORMS = rf"""
     )
 """
 FORMS = re.compile(_FORMS, re.VERBOSE)
-# A form cannot begin but with one of these, or inside of a word that has one: most sentences have none.
+# Every form contains one of these hints; most sentences have none.
 HINTS = re.compile(
     rf"[`@\#%$<&{{}}\[\]\\/_:|*]|\w\.\w|--|\w\(\)|[a-z][A-Z]|[A-Z]-?\d{{3}}|[vV]\d|0x|[0-9a-fA-F]{{8}}-|\.[a-z]|{SYMBOLS}"
 )
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Regular expressions of a user, for further untranslatables."""
+
+    expressions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for expression in self.expressions:
+            _compile(expression)
+
+    def spans(self, text: str) -> Iterator[Untranslatable]:
+        for expression in self.expressions:
+            for match in _compile(expression).finditer(text):
+                if match.start() < match.end():
+                    yield Untranslatable(start=match.start(), end=match.end(), kind="custom")
+
+
+NO_PATTERNS = Patterns()
+
+
+@lru_cache(maxsize=256)
+def _compile(expression: str) -> Any:
+    try:
+        import re2
+    except ImportError:
+        raise LexalignError(
+            "your own patterns need a matcher of linear time; run: pip install 'lexalign[protect]'"
+        ) from None
+    try:
+        options = re2.Options()
+        options.log_errors = False
+        return re2.compile(expression, options)
+    except re2.error as error:
+        message = error.args[0]
+        reason = message.decode() if isinstance(message, bytes) else message
+        raise LexalignError(f"the pattern {expression!r} cannot be read: {reason}") from None

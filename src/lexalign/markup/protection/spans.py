@@ -1,4 +1,4 @@
-"""What is not to be translated, and where it stands in a translation."""
+"""Untranslatables of a source, and their spans in a translation."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,23 +14,23 @@ Kind = Literal[
     "code",  # `inline code`, snake_case, call(), --flag
     "mention",  # @name
     "hashtag",
-    "symbol",  # emoji and their like
+    "symbol",  # emoji and other symbols
     "tag",  # <b>, &nbsp;, the link of [text](address)
-    "custom",  # what a pattern of the user has found
+    "custom",  # found by a pattern of the user
 ]
-# A tag that encloses text is a pair of an opening and a closing one.
+# A tag around text is a pair of an opening and a closing tag.
 Role = Literal["alone", "opening", "closing"]
-# Of a span in a translation: the model has copied its stand-in; word alignment has told its place; nothing
-# but its place in the source has.
+# How a span in a translation was placed: the model has copied its stand-in; by word alignment; by its
+# relative position in the source.
 Placement = Literal["copied", "aligned", "position"]
 
-# What stands beside a sentence rather than in it. The others are words of their sentence.
+# Kinds that are not words of their sentence, as the others are.
 _LIFTED: frozenset[Kind] = frozenset({"symbol", "tag"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Untranslatable:
-    """A stretch of a source; `name` tells which opening and closing tags belong together."""
+    """A span of a source; `name` tells which opening and closing tags belong together."""
 
     start: int
     end: int
@@ -44,13 +44,13 @@ class Untranslatable:
 
     @property
     def lifted(self) -> bool:
-        """Whether it is taken out of the text, where the others get a word to stand in for them."""
+        """Whether it is removed from the text; the others are replaced by a stand-in."""
         return self.kind in _LIFTED
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectedSpan:
-    """An untranslatable of a source, and where it stands in the translation."""
+    """An untranslatable of a source, and its span in the translation."""
 
     text: str
     kind: Kind

@@ -1,4 +1,4 @@
-"""What clients may ask."""
+"""Bodies of requests for translation and alignment."""
 
 from typing import Annotated, Any
 
@@ -7,11 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import MatchOptions
 from lexalign.glossary.matching.matcher import SourceForms, TargetForms
-from lexalign.server.api.terms import Language, Terms, asked_glossary
-from lexalign.server.batching.lanes import size_of
+from lexalign.server.api.entries import Entries, Language, requested_glossary
+from lexalign.server.batching.thread_pools import size_of
 from lexalign.server.http.services import Services
 from lexalign.server.translating.markup import TagHandling
-from lexalign.server.translating.service import Order
+from lexalign.server.translating.service import TranslationRequest
 from lexalign.translator import PolicyName
 
 Text = Annotated[str, Field(max_length=200_000)]
@@ -25,44 +25,50 @@ TRANSLATE_EXAMPLE: dict[str, Any] = {
 }
 
 
-class OrderBody(BaseModel):
+class TranslationOptionsBody(BaseModel):
     """How texts are to be translated."""
 
     model_config = ConfigDict(extra="forbid")
 
-    source_language: Language | None = Field(None, description="Guessed where it is left out.")
+    source_language: Language | None = Field(None, description="Detected where it is left out.")
     target_language: Language | None = Field(None, description="May be left out where only one is loaded.")
-    glossary: Terms | None = Field(None, description="Terms for this request.")
-    glossary_id: str | None = Field(None, max_length=64, description="A kept glossary.")
+    glossary: Entries | None = Field(None, description="Terms for this request.")
+    glossary_id: str | None = Field(None, max_length=64, description="The id of a stored glossary.")
     policy: PolicyName | None = Field(
-        None, description="How terms are met; guided, or vdba for a model without an aligner."
+        None, description="Decoding policy for terms; guided, or vdba for a model without an aligner."
     )
-    beam: int = Field(5, ge=1, le=16, description="Hypotheses followed at a time.")
-    alternatives: int = Field(0, ge=0, le=15, description="Further translations, fewer than beam.")
-    align: bool | None = Field(None, description="Tell the source of every word; where the model can.")
-    split_sentences: bool = Field(True, description="Whether sentences are told apart, or only lines.")
-    protect: bool = Field(True, description="Placeholders, addresses, code and symbols are kept.")
+    beam: int = Field(5, ge=1, le=16, description="Beam size.")
+    alternatives: int = Field(0, ge=0, le=15, description="Number of further translations, fewer than beam.")
+    align: bool | None = Field(
+        None, description="Whether to align the words; by default where the model can."
+    )
+    split_sentences: bool = Field(
+        True, description="Whether texts are split into sentences, or only into lines."
+    )
+    protect: bool = Field(
+        True, description="Whether placeholders, addresses, code and symbols are kept as they are."
+    )
     source_forms: SourceForms = "inflected"
     target_forms: TargetForms = "follow"
-    tags: TagHandling | None = Field(None, description="Markup in the texts.")
+    tags: TagHandling | None = Field(None, description="The markup of the texts.")
 
     @model_validator(mode="after")
-    def _alternatives_fit(self) -> "OrderBody":
+    def _alternatives_fit(self) -> "TranslationOptionsBody":
         if self.alternatives >= self.beam:
             raise ValueError("alternatives must be fewer than beam")
         return self
 
-    async def order(self, server: Services, texts: list[str]) -> Order:
+    async def to_request(self, server: Services, texts: list[str]) -> TranslationRequest:
         size = size_of(0, num_texts=0, num_terms=len(self.glossary or ()))
-        run = server.lanes.run if self.glossary_id is None else server.lanes.read
-        return await run(size, self._order, server, texts)
+        run = server.threads.run if self.glossary_id is None else server.threads.read
+        return await run(size, self._to_request, server, texts)
 
-    def _order(self, server: Services, texts: list[str]) -> Order:
-        return Order(
+    def _to_request(self, server: Services, texts: list[str]) -> TranslationRequest:
+        return TranslationRequest(
             texts=tuple(texts),
             source=self.source_language,
             target=self.target_language,
-            glossary=asked_glossary(server, self.glossary, self.glossary_id),
+            glossary=requested_glossary(server, self.glossary, self.glossary_id),
             policy=self.policy,
             beam=self.beam,
             alternatives=self.alternatives,
@@ -74,8 +80,8 @@ class OrderBody(BaseModel):
         )
 
 
-class TranslateBody(OrderBody):
-    """A text, or several."""
+class TranslateBody(TranslationOptionsBody):
+    """One text to translate, or several."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [TRANSLATE_EXAMPLE]})
 
@@ -86,13 +92,17 @@ class TranslateBody(OrderBody):
         return [self.text] if isinstance(self.text, str) else self.text
 
 
-class StreamBody(OrderBody):
+class StreamBody(TranslationOptionsBody):
+    """A text to translate while it is watched."""
+
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [TRANSLATE_EXAMPLE]})
 
     text: Text
 
 
 class PairBody(BaseModel):
+    """A text and its translation."""
+
     model_config = ConfigDict(extra="forbid")
 
     source: Text
@@ -112,7 +122,7 @@ class AlignBody(BaseModel):
     pairs: list[PairBody] = Field(min_length=1, max_length=1000)
     source_language: Language | None = None
     target_language: Language | None = None
-    matrix: bool = Field(False, description="Also give every probability, of all pairs of words.")
+    matrix: bool = Field(False, description="Also give the probabilities of all pairs of words.")
 
     def checked_pairs(self) -> list[tuple[str, str]]:
         for number, pair in enumerate(self.pairs, start=1):

@@ -1,4 +1,4 @@
-"""GET /health and /metrics, /v1/languages, and the page of documentation."""
+"""GET /health, /metrics and /v1/models."""
 
 from typing import Annotated, Literal
 
@@ -6,24 +6,26 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel
 
 from lexalign import __version__
-from lexalign.server.http.responses import PROBLEMS
+from lexalign.server.http.errors import ERROR_RESPONSES
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
-from lexalign.server.translating.languages import language_name
+from lexalign.text.languages import language_name
 
 router = APIRouter(tags=["Status"])
 Server = Annotated[Services, Depends(services)]
 
 
 class Health(BaseModel):
+    """The state of the server."""
+
     status: Literal["ok", "stopping"]
     version: str
     models: list[str]
     waiting_tokens: int
 
 
-class ModelAnswer(BaseModel):
-    """A direction; `aligner` tells where words come from, if the model has one."""
+class ModelSchema(BaseModel):
+    """A loaded model; `aligner` is its alignment method, if it has one."""
 
     name: str
     source_language: str
@@ -33,7 +35,7 @@ class ModelAnswer(BaseModel):
     aligner: str | None
 
 
-@router.get("/health", summary="Whether the server can take work", responses={503: {"model": Health}})
+@router.get("/health", summary="Whether the server accepts requests", responses={503: {"model": Health}})
 async def health(server: Server, response: Response) -> Health:
     stopping = server.dispatcher.stopping
     response.status_code = 503 if stopping else 200
@@ -47,19 +49,21 @@ async def health(server: Server, response: Response) -> Health:
 
 @router.get(
     "/metrics",
-    summary="Figures for Prometheus",
+    summary="Metrics for Prometheus",
     dependencies=[Depends(require_key)],
     response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **PROBLEMS},
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **ERROR_RESPONSES},
 )
 def metrics(server: Server) -> Response:
     return Response(server.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-@router.get("/v1/models", summary="The models", dependencies=[Depends(require_key)], responses=PROBLEMS)
-def models(server: Server) -> list[ModelAnswer]:
+@router.get(
+    "/v1/models", summary="The models", dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
+)
+def models(server: Server) -> list[ModelSchema]:
     return [
-        ModelAnswer(
+        ModelSchema(
             name=model.name,
             source_language=model.choice.source,
             source_name=language_name(model.choice.source),

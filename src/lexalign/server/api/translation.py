@@ -9,26 +9,26 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.server.api.answers import (
-    AlignAnswer,
-    PairAnswer,
-    TokenAnswer,
-    TranslateAnswer,
-    TranslationAnswer,
-)
 from lexalign.server.api.requests import AlignBody, StreamBody, TranslateBody
+from lexalign.server.api.responses import (
+    AlignResponse,
+    TokenSchema,
+    TranslateResponse,
+    TranslationSchema,
+    WordAlignmentSchema,
+)
 from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
-from lexalign.server.http.answers import render, respond
-from lexalign.server.http.bodies import documented, read_body
+from lexalign.server.http.bodies import json_body, read_json
 from lexalign.server.http.disconnects import while_connected
-from lexalign.server.http.responses import PROBLEMS
+from lexalign.server.http.errors import ERROR_RESPONSES
+from lexalign.server.http.json_responses import json_response, render
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.catalogue import LoadedModel
-from lexalign.server.translating.service import Order, Outcome
+from lexalign.server.translating.service import TranslationRequest, TranslationResult
 
 router = APIRouter(
-    prefix="/v1", tags=["Translation"], dependencies=[Depends(require_key)], responses=PROBLEMS
+    prefix="/v1", tags=["Translation"], dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -36,28 +36,28 @@ Server = Annotated[Services, Depends(services)]
 @router.post(
     "/translate",
     summary="Translate texts",
-    response_model=TranslateAnswer,
-    openapi_extra=documented(TranslateBody),
+    response_model=TranslateResponse,
+    openapi_extra=json_body(TranslateBody),
 )
 async def translate(request: Request, server: Server) -> Response:
-    """With terms, alignments by character offsets, what became of each term, and alternatives."""
-    body = await read_body(request, TranslateBody)
+    """Translate with terms; the response has word alignments, a result for each term, and alternatives."""
+    body = await read_json(request, TranslateBody)
     return await while_connected(request, _translate(body, server))
 
 
 async def _translate(body: TranslateBody, server: Services) -> Response:
-    order = await body.order(server, body.texts)
-    outcome = await server.translation.translate(order)
+    translation_request = await body.to_request(server, body.texts)
+    result = await server.translation.translate(translation_request)
     server.metrics.translated(sum(map(len, body.texts)))
-    return await server.lanes.run(order.size, respond, partial(_answer, outcome))
+    return await server.threads.run(translation_request.size, json_response, partial(_response, result))
 
 
 @router.post(
-    "/align", summary="Align translations", response_model=AlignAnswer, openapi_extra=documented(AlignBody)
+    "/align", summary="Align translations", response_model=AlignResponse, openapi_extra=json_body(AlignBody)
 )
 async def align(request: Request, server: Server) -> Response:
-    """Tells which words of given translations come from which words of their sources."""
-    body = await read_body(request, AlignBody)
+    """Align the words of given translations with the words of their sources."""
+    body = await read_json(request, AlignBody)
     return await while_connected(request, _align(body, server))
 
 
@@ -65,14 +65,15 @@ async def _align(body: AlignBody, server: Services) -> Response:
     pairs = body.checked_pairs()
     model, found = await server.translation.align(pairs, body.source_language, body.target_language)
 
-    def answer() -> AlignAnswer:
-        return AlignAnswer.model_construct(
-            model=model.name, pairs=[PairAnswer.of(links, matrix=body.matrix) for links in found]
+    def make() -> AlignResponse:
+        return AlignResponse.model_construct(
+            model=model.name,
+            pairs=[WordAlignmentSchema.from_links(links, matrix=body.matrix) for links in found],
         )
 
-    # A matrix has the product of two lengths.
+    # The size of a matrix is the product of both lengths.
     size = sum(len(links.source) * len(links.target) for links in found)
-    return await server.lanes.run(size, respond, answer)
+    return await server.threads.run(size, json_response, make)
 
 
 @router.post(
@@ -81,7 +82,7 @@ async def _align(body: AlignBody, server: Services) -> Response:
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "Events: `token` for each token of a greedy draft, the moment it is decided, with "
+            "description": "Events: `token` for each token of a greedy translation when it is decoded, with "
             "its source; then one `translation`, as of /v1/translate, in which terms are met; or `error`.",
             "content": {
                 "text/event-stream": {
@@ -92,36 +93,46 @@ async def _align(body: AlignBody, server: Services) -> Response:
             },
         }
     },
-    openapi_extra=documented(StreamBody),
+    openapi_extra=json_body(StreamBody),
 )
 async def stream(request: Request, server: Server) -> StreamingResponse:
-    body = await read_body(request, StreamBody)
-    order = await body.order(server, [body.text])
-    model = await server.translation.check(order)
+    body = await read_json(request, StreamBody)
+    translation_request = await body.to_request(server, [body.text])
+    model = await server.translation.check(translation_request)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(server, order, model), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(
+        _events(server, translation_request, model), media_type="text/event-stream", headers=headers
+    )
 
 
-async def _events(server: Services, order: Order, model: LoadedModel) -> AsyncIterator[str]:
-    """What goes wrong after the first byte can only be told as an event."""
+async def _events(
+    server: Services, translation_request: TranslationRequest, model: LoadedModel
+) -> AsyncIterator[str]:
+    """Errors after the first byte can only be sent as events."""
     try:
         if model.aligner is not None:
-            async for token in server.translation.draft(order, model):
-                yield _event("token", TokenAnswer.of(token))
-        outcome = await server.translation.translate(order)
-        server.metrics.translated(len(order.texts[0]))
-        yield await server.lanes.run(order.size, lambda: _event("translation", _answer(outcome)))
+            async for token in server.translation.draft(translation_request, model):
+                yield _event("token", TokenSchema.from_token(token))
+        result = await server.translation.translate(translation_request)
+        server.metrics.translated(len(translation_request.texts[0]))
+        yield await server.threads.run(
+            translation_request.size, lambda: _event("translation", _response(result))
+        )
     except LexalignError as error:
-        yield _event("error", Failure(message=server.redact(str(error))))
+        yield _event("error", StreamErrorSchema(message=server.redact(str(error))))
     except BusyError as error:
-        yield _event("error", Failure(message=f"too much is waiting; try again in {error.retry_after} s"))
+        yield _event(
+            "error", StreamErrorSchema(message=f"the queue is full; try again in {error.retry_after} s")
+        )
     except (TooLargeError, UnavailableError) as error:
-        yield _event("error", Failure(message=str(error)))
+        yield _event("error", StreamErrorSchema(message=str(error)))
     except TimeoutError:
-        yield _event("error", Failure(message="this took too long, and was given up"))
+        yield _event("error", StreamErrorSchema(message="the request took too long, and was cancelled"))
 
 
-class Failure(BaseModel):
+class StreamErrorSchema(BaseModel):
+    """An error that ends a stream."""
+
     message: str
 
 
@@ -129,14 +140,14 @@ def _event(name: str, data: BaseModel) -> str:
     return f"event: {name}\ndata: {render(data).decode()}\n\n"
 
 
-def _answer(outcome: Outcome) -> TranslateAnswer:
-    choice = outcome.models[0].choice
-    return TranslateAnswer.model_construct(
-        model=outcome.models[0].name,
+def _response(result: TranslationResult) -> TranslateResponse:
+    choice = result.models[0].choice
+    return TranslateResponse.model_construct(
+        model=result.models[0].name,
         source_language=choice.source,
         target_language=choice.target,
         translations=[
-            TranslationAnswer.of(found, model.choice.source)
-            for found, model in zip(outcome.translations, outcome.models, strict=True)
+            TranslationSchema.from_translation(found, model.choice.source)
+            for found, model in zip(result.translations, result.models, strict=True)
         ],
     )

@@ -1,1 +1,1 @@
-"""Requests of many clients made batches, and spread over workers."""
+"""Batching of the requests of many clients, and their distribution over workers."""

@@ -1,8 +1,8 @@
-"""Why work is not taken, or not done."""
+"""Errors of the queue and of the workers."""
 
 
 class BusyError(Exception):
-    """Too much waits already; `retry_after` is in seconds."""
+    """The queue is full; `retry_after` is in seconds."""
 
     def __init__(self, retry_after: int) -> None:
         super().__init__()
@@ -10,8 +10,16 @@ class BusyError(Exception):
 
 
 class TooLargeError(Exception):
-    """More than could ever wait at a time."""
+    """The request is larger than the whole queue may be."""
 
 
 class UnavailableError(Exception):
     """The server is stopping, or a worker has died."""
+
+
+class WorkerDiedError(Exception):
+    """A worker process has died, and its batch is lost."""
+
+
+class AbandonedError(Exception):
+    """The work was cancelled because no client waits for it."""

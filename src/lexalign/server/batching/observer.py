@@ -1,4 +1,4 @@
-"""Who is told how it goes: the seam between the dispatcher and the metrics."""
+"""The seam between the dispatcher and the metrics."""
 
 from typing import Protocol
 
@@ -7,13 +7,13 @@ class Observer(Protocol):
     def waiting(self, sentences: int, tokens: int) -> None: ...
 
     def finished(self, sentences: int, tokens: int, seconds: float) -> None:
-        """Of a batch."""
+        """A batch has been finished."""
 
     def abandoned(self) -> None:
-        """Nobody wanted a batch any more."""
+        """A batch was cancelled because no client waits for it."""
 
     def died(self) -> None:
-        """Of a worker."""
+        """A worker has died."""
 
 
 class SilentObserver:

@@ -1,8 +1,8 @@
-"""Workers that are processes of one thread each, for the cores of a CPU.
+"""Worker processes of one thread each, for the cores of a CPU.
 
 The first ones are forked before the server has any thread or connection, and share the weights. One that has
-died is replaced by a fresh process that reads the models again, for a server full of threads must not fork.
-A worker is told to give up its work by a signal.
+died is replaced by a new process that loads the models again, because a server with threads must not fork.
+A signal tells a worker to cancel its batch.
 """
 
 import asyncio
@@ -18,23 +18,23 @@ from multiprocessing.connection import Connection
 import torch
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.server.batching.errors import AbandonedError, WorkerDiedError
 from lexalign.server.batching.work import EarlyResults, Emit, Models, Payload, Result, Work, perform
-from lexalign.server.batching.worker import AbandonedError, WorkerDiedError
 from lexalign.translator import StreamedToken
 from lexalign.translator.execution import give_back_memory, keep_freed_memory
 from lexalign.translator.workers import CAN_FORK
 
-_GIVE_UP = signal.SIGUSR1
-# When memory is given back: it takes a tenth of a second to do so and to have it again, but what is kept
-# grows with every batch that is larger, or cut in another way, than those before it.
+_CANCEL = signal.SIGUSR1
+# When memory is given back: to do so and to allocate it again takes a tenth of a second, but what is kept
+# grows with every batch that is larger, or of another shape, than those before it.
 _BATCHES_PER_TRIM, _IDLE_SECONDS = 32, 10.0
-# The server needs little, and whoever asks it anything waits for that: it goes first where cores are scarce.
+# The server needs little time, but every client waits for it: it has precedence where cores are scarce.
 _NICENESS = 2
 Load = Callable[[], Models]
 
 
 class ProcessWorker:
-    """`share` gives the models in a fork, `load` in a process that shares nothing with this one."""
+    """`share` gives the models in a forked process, `load` loads them in a new one."""
 
     def __init__(self, share: Load, load: Load) -> None:
         self._load = load
@@ -43,7 +43,7 @@ class ProcessWorker:
     def _start(self, load: Load, *, fork: bool) -> None:
         context = get_context("fork") if fork else get_context("spawn")
         self._connection, theirs = context.Pipe()
-        # A fork has our end of the pipe too, and would never see it end.
+        # A forked process has our end of the pipe too, and would never see it end.
         ours = self._connection if fork else None
         self._process = context.Process(target=_serve, args=(theirs, ours, load), daemon=True)
         self._process.start()
@@ -67,7 +67,7 @@ class ProcessWorker:
 
     def abandon(self) -> None:
         if self._process.pid is not None and self._process.is_alive():
-            os.kill(self._process.pid, _GIVE_UP)
+            os.kill(self._process.pid, _CANCEL)
 
     async def restart(self) -> None:
         await self.close()
@@ -86,19 +86,21 @@ class ProcessWorker:
             await ready.wait()
         finally:
             loop.remove_reader(descriptor)
-            os.set_blocking(descriptor, True)  # uvloop has it otherwise, and long messages would be cut off
+            os.set_blocking(
+                descriptor, True
+            )  # uvloop makes it non-blocking, and long messages would be cut off
 
 
 class _Interruptible:
-    """Raises where a signal comes while work is being done; at other times it comes too late."""
+    """A signal handler that raises `AbandonedError` during work; at other times a signal is too late."""
 
     def __init__(self) -> None:
-        self._working = self._asked = False
-        signal.signal(_GIVE_UP, self._interrupt)
+        self._working = self._cancelled = False
+        signal.signal(_CANCEL, self._interrupt)
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        self._working, self._asked = True, False
+        self._working, self._cancelled = True, False
         try:
             yield
         finally:
@@ -106,30 +108,33 @@ class _Interruptible:
 
     @contextmanager
     def shielded(self) -> Iterator[None]:
-        """Nothing is interrupted inside, for half a message would spoil all that follow."""
+        """Nothing is interrupted inside, because half a message would corrupt all that follow."""
         self._working = False
         yield
         self._working = True
-        if self._asked:
+        if self._cancelled:
             raise AbandonedError
 
     def _interrupt(self, _number: int, _frame: object) -> None:
-        self._asked = True
+        self._cancelled = True
         if self._working:
             self._working = False
             raise AbandonedError
 
 
 def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
-    """Answer until the pipe ends, which it does when the server has gone, however it went."""
+    """Serve batches until the pipe ends, which it does when the server is gone, however it ended."""
     if ours is not None:
         ours.close()
-    for ignored in (signal.SIGINT, signal.SIGTERM):  # the server finishes its work first, and ends us
+    for ignored in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # the server finishes its work first, and then ends this process
         signal.signal(ignored, signal.SIG_IGN)
     interruptible = _Interruptible()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    torch.set_num_threads(1)  # a fork has lost the threads that its parent had
+    torch.set_num_threads(1)  # a forked process has lost the threads of its parent
     keep_freed_memory()
     models = load()
     for number in count(1):
@@ -137,25 +142,25 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
             if number % _BATCHES_PER_TRIM == 0 or not connection.poll(_IDLE_SECONDS):
                 give_back_memory()
             work, payloads = connection.recv()
-            connection.send(_answer(interruptible, models, work, payloads, connection.send))
+            connection.send(_perform(interruptible, models, work, payloads, connection.send))
         except (EOFError, OSError):
             return
 
 
-def _answer(
+def _perform(
     interruptible: _Interruptible, models: Models, work: Work, payloads: Sequence[Payload], emit: Emit
 ) -> list[Result] | Exception:
-    def pass_on(news: StreamedToken | EarlyResults) -> None:
+    def forward(message: StreamedToken | EarlyResults) -> None:
         with interruptible.shielded():
-            emit(news)
+            emit(message)
 
     try:
         with interruptible.working():
-            return perform(models, work, payloads, pass_on)
+            return perform(models, work, payloads, forward)
     except (LexalignError, AbandonedError) as error:
         return error
     except OSError:
         raise
     except Exception:
-        # The trace would be lost on the way.
+        # A traceback is not pickled, so it would be lost.
         return RuntimeError("in a worker process:\n" + traceback.format_exc())

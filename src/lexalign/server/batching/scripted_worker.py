@@ -1,15 +1,17 @@
-"""A worker for tests: it answers by a function, and waits at a gate until it is let through."""
+"""A worker for tests: it computes results by a function, and waits at a gate until the test opens it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 
+from lexalign.server.batching.errors import AbandonedError
 from lexalign.server.batching.work import EarlyResults, Emit, Payload, Result, Work
-from lexalign.server.batching.worker import AbandonedError
 
 
 class ScriptedWorker:
-    """`answer` gives the result of a payload, or raises; `batches` has all that came. The first `num_early`
-    of a batch are done before the gate."""
+    """`answer` gives the result of a payload, or raises; `batches` records every batch.
+
+    The first `num_early` results of a batch are sent before the gate.
+    """
 
     def __init__(self, answer: Callable[[Payload], Result], *, open: bool = True, num_early: int = 0) -> None:
         self._answer, self._num_early = answer, num_early
@@ -17,7 +19,7 @@ class ScriptedWorker:
         self.gate = asyncio.Event()
         self.num_abandoned = self.num_restarts = 0
         self.closed = False
-        self._given_up = asyncio.Event()
+        self._abandoned = asyncio.Event()
         if open:
             self.gate.set()
 
@@ -25,19 +27,19 @@ class ScriptedWorker:
         self.batches.append(list(payloads))
         if self._num_early:
             early = list(range(len(payloads)))[: self._num_early]
-            emit(EarlyResults(early, [self._answer(payloads[place]) for place in early]))
-        self._given_up.clear()
-        waits = [asyncio.ensure_future(event.wait()) for event in (self.gate, self._given_up)]
+            emit(EarlyResults(early, [self._answer(payloads[index]) for index in early]))
+        self._abandoned.clear()
+        waits = [asyncio.ensure_future(event.wait()) for event in (self.gate, self._abandoned)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
-        if self._given_up.is_set():
+        if self._abandoned.is_set():
             raise AbandonedError
         return [self._answer(payload) for payload in payloads]
 
     def abandon(self) -> None:
         self.num_abandoned += 1
-        self._given_up.set()
+        self._abandoned.set()
 
     async def restart(self) -> None:
         self.num_restarts += 1

@@ -1,6 +1,6 @@
-"""What workers are asked to do, small enough to be sent to another process, and how it is done.
+"""Work for the workers, small enough to be sent to another process, and how it is done.
 
-Things that have the same `Work` can be done together.
+Jobs that have the same `Work` can be in one batch.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,17 +11,15 @@ from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.translator import OnlineMethod, SearchPlan, Sentence, StreamedToken, Translator
 from lexalign.translator.word_aligner import AlignedPair, read_words
 
-Models = Mapping[str, Translator]
-
-
-_PARTS = 4  # in which a batch's results come; each takes a few milliseconds of its own
+Models = Mapping[str, Translator]  # by name
+_NUM_PARTS = 4  # in which a batch's results are sent; each costs a few milliseconds
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchWork:
-    """Sentences to be translated in one way.
+    """Sentences to be translated with the same options.
 
-    Those with terms need about twice as many steps, of about 1.4 times the time: others do not wait for them.
+    Those with terms need about twice as many steps, of about 1.4 times the time, so they are batched apart.
     """
 
     model: str
@@ -39,7 +37,7 @@ class AlignWork:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StreamWork:
-    """One text to be translated token by token; equal to no other, so it is alone in its batch."""
+    """One text to be translated token by token; it equals no other work, so it is alone in its batch."""
 
     model: str
     method: OnlineMethod
@@ -47,8 +45,11 @@ class StreamWork:
 
 @dataclass(frozen=True, kw_only=True)
 class WordLinks:
-    """Where the words of both sides stand, their links (source, target, probability), and for every target
-    word how probable each source word is as its origin."""
+    """The word alignment of a pair of texts: the words' character spans and their links.
+
+    A link is (source index, target index, probability). The matrix has for every target word the probability
+    of each source word.
+    """
 
     source: tuple[Span, ...]
     target: tuple[Span, ...]
@@ -63,9 +64,9 @@ Result = list[Hypothesis] | WordLinks | None
 
 @dataclass(frozen=True)
 class EarlyResults:
-    """Of those places of a batch that are done before the rest."""
+    """Results of some jobs of a batch, by their indices, before the rest is done."""
 
-    places: list[int]
+    indices: list[int]
     results: Sequence[Result]
 
 
@@ -73,7 +74,7 @@ Emit = Callable[[StreamedToken | EarlyResults], None]
 
 
 def perform(models: Models, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:
-    """A result for each; a stream gives its tokens to `emit`, a search what is done before the rest."""
+    """A result for each payload; `emit` gets the tokens of a stream, and the early results of a search."""
     translator = models[work.model]
     if isinstance(work, SearchWork):
         sentences = [payload for payload in payloads if isinstance(payload, Sentence)]
@@ -92,12 +93,12 @@ def _search(
 ) -> list[Result]:
     results: list[Result] = [None] * len(sentences)
     num_left = len(sentences)
-    for places, found in translator.search_parts(sentences, plan, _PARTS):
-        num_left -= len(places)
+    for indices, found in translator.search_parts(sentences, plan, _NUM_PARTS):
+        num_left -= len(indices)
         if num_left:
-            emit(EarlyResults(places, found))
-        for place, ranked in zip(places, found, strict=True):
-            results[place] = ranked
+            emit(EarlyResults(indices, found))
+        for index, hypotheses in zip(indices, found, strict=True):
+            results[index] = hypotheses
     return results
 
 
@@ -109,20 +110,20 @@ def _word_links(pair: AlignedPair) -> WordLinks:
 
 
 def _matrix(pair: AlignedPair) -> tuple[tuple[float, ...], ...]:
-    """The probability of a word is the sum over its subwords, averaged over those of the target word."""
+    """Word probabilities: summed over the subwords of a source word, averaged over those of a target word."""
     rows = pair.subwords.probabilities.tolist()
-    columns = [_inside(pair.source_spans, word) for word in pair.source.spans]
-    found = []
+    columns = [_subwords_of(pair.source_spans, word) for word in pair.source.spans]
+    matrix = []
     for word in pair.target.spans:
-        own = [rows[place] for place in _inside(pair.target_spans, word)]
-        found.append(
+        own = [rows[index] for index in _subwords_of(pair.target_spans, word)]
+        matrix.append(
             tuple(
-                round(sum(row[place] for row in own for place in column) / max(1, len(own)), 6)
+                round(sum(row[index] for row in own for index in column) / max(1, len(own)), 6)
                 for column in columns
             )
         )
-    return tuple(found)
+    return tuple(matrix)
 
 
-def _inside(pieces: Sequence[Span], word: Span) -> list[int]:
-    return [place for place, (start, end) in enumerate(pieces) if start < word[1] and word[0] < end]
+def _subwords_of(subwords: Sequence[Span], word: Span) -> list[int]:
+    return [index for index, (start, end) in enumerate(subwords) if start < word[1] and word[0] < end]

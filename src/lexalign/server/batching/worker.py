@@ -1,4 +1,4 @@
-"""Who does the work: the seam between the dispatcher and processes, threads, or a fake in tests."""
+"""The worker: the seam between the dispatcher and processes, threads, or a fake in tests."""
 
 import asyncio
 import threading
@@ -6,35 +6,28 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
+from lexalign.server.batching.errors import AbandonedError
 from lexalign.server.batching.work import EarlyResults, Emit, Models, Payload, Result, Work, perform
 from lexalign.translator import StreamedToken
 
 
-class WorkerDiedError(Exception):
-    """A worker has gone, and what it was doing with it."""
-
-
-class AbandonedError(Exception):
-    """The work was given up, as asked."""
-
-
 class Worker(Protocol):
-    """Does one thing at a time."""
+    """A worker does one batch at a time."""
 
     async def run(self, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:
-        """Raises `WorkerDiedError`, `AbandonedError`, or what the work itself raises."""
+        """The results; it raises `WorkerDiedError`, `AbandonedError`, or what the work itself raises."""
 
     def abandon(self) -> None:
-        """Give up what is being done, as soon as can be."""
+        """Cancel the running batch as soon as possible."""
 
     async def restart(self) -> None:
-        """After a death."""
+        """Start again after the worker has died."""
 
     async def close(self) -> None: ...
 
 
 class ThreadWorker:
-    """Works in a thread of this process: for a GPU, which processes cannot share by forking.
+    """A thread of this process: for a GPU, which forked processes cannot share.
 
     A search on a GPU is short and cannot be interrupted; a stream ends at its next token.
     """
@@ -48,12 +41,12 @@ class ThreadWorker:
         loop = asyncio.get_running_loop()
         self._abandoned.clear()
 
-        def pass_on(news: StreamedToken | EarlyResults) -> None:
+        def forward(message: StreamedToken | EarlyResults) -> None:
             if self._abandoned.is_set():
                 raise AbandonedError
-            loop.call_soon_threadsafe(emit, news)
+            loop.call_soon_threadsafe(emit, message)
 
-        return await loop.run_in_executor(self._thread, perform, self._models, work, payloads, pass_on)
+        return await loop.run_in_executor(self._thread, perform, self._models, work, payloads, forward)
 
     def abandon(self) -> None:
         self._abandoned.set()

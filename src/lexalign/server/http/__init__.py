@@ -1,1 +1,1 @@
-"""What all routes share: limits, keys, errors, metrics, and clients that leave."""
+"""What all routes share: request bodies, responses, errors, limits, keys, metrics."""

@@ -1,7 +1,7 @@
-"""Bodies of requests, as JSON or as a form, read beside the event loop where they are not tiny.
+"""Bodies of requests, as JSON or as a form, parsed in a thread where they are not tiny.
 
-One call of a C function holds the interpreter until it is done. A long body is therefore parsed by Python's
-own JSON scanner, of which no single step is long.
+A call of a C function holds the interpreter until it returns. A long body is therefore parsed by the JSON
+scanner that is written in Python, of which no single step is long.
 """
 
 import json
@@ -19,38 +19,38 @@ from lexalign.server.http.services import services_of
 
 Body = TypeVar("Body", bound=BaseModel)
 _FORM = "application/x-www-form-urlencoded"
-_LONG = 50_000  # bytes, which the faster scanner of C reads in about a millisecond
-_MOST_FIELDS = 200  # of an object; nothing has as many, and each that is unknown would be an error of its own
+_MAX_FAST = 50_000  # bytes, which the faster scanner in C parses in about a millisecond
+_MAX_FIELDS = 200  # of an object; no body has as many, and each unknown one would be an error of its own
 
 
-async def read_body(request: Request, body: type[Body]) -> Body:
-    """JSON that says so: pages of other sites can send anything else without asking."""
+async def read_json(request: Request, body: type[Body]) -> Body:
+    """A JSON body with its Content-Type: web pages of other sites may send any other without permission."""
     if not _media_type(request).endswith("json"):
         raise InvalidBodyError("the body must be JSON; send it with Content-Type: application/json")
     content = await request.body()
-    return await services_of(request).lanes.run(len(content), _read_json, content, body)
+    return await services_of(request).threads.run(len(content), _read_json, content, body)
 
 
-async def read_fields(request: Request, body: type[Body]) -> Body:
-    """JSON, whatever it is called, or a form."""
+async def read_json_or_form(request: Request, body: type[Body]) -> Body:
+    """A JSON body, whatever its Content-Type, or a form."""
     content = await request.body()
-    read = _read_form if _media_type(request) == _FORM else _read_json_field
-    return await services_of(request).lanes.run(len(content), read, content, body)
+    read = _read_form if _media_type(request) == _FORM else _read_json_or_nothing
+    return await services_of(request).threads.run(len(content), read, content, body)
 
 
-def documented(body: type[BaseModel], *kinds: str) -> dict[str, Any]:
-    """The same for the OpenAPI document, where it could not be told from the code; see `hoist`."""
+def json_body(body: type[BaseModel], *kinds: str) -> dict[str, Any]:
+    """A body for the OpenAPI document, since FastAPI does not see it; see `move_definitions`."""
     schema = body.model_json_schema(ref_template="#/components/schemas/{model}Input")
     content = {kind: {"schema": schema} for kind in ("application/json", *kinds)}
     return {"requestBody": {"required": True, "content": content}}
 
 
-def documented_fields(body: type[BaseModel]) -> dict[str, Any]:
-    return documented(body, _FORM)
+def json_or_form_body(body: type[BaseModel]) -> dict[str, Any]:
+    return json_body(body, _FORM)
 
 
-def hoist(document: dict[str, Any]) -> dict[str, Any]:
-    """Put the definitions within bodies where the whole OpenAPI document has its own."""
+def move_definitions(document: dict[str, Any]) -> dict[str, Any]:
+    """Move the definitions inside of bodies to where the OpenAPI document has its schemas."""
     shared = document["components"]["schemas"]
     for operations in document["paths"].values():
         for operation in operations.values():
@@ -72,7 +72,7 @@ def _read_json(content: bytes, body: type[Body]) -> Body:
     return _validate(fields, body)
 
 
-def _read_json_field(content: bytes, body: type[Body]) -> Body:
+def _read_json_or_nothing(content: bytes, body: type[Body]) -> Body:
     try:
         fields = _parse(content or b"{}")
     except ValueError:
@@ -81,25 +81,25 @@ def _read_json_field(content: bytes, body: type[Body]) -> Body:
 
 
 def _read_form(content: bytes, body: type[Body]) -> Body:
-    """A field that is there several times is a list."""
+    """A field that is sent several times is a list."""
     try:
         found = parse_qs(content.decode("utf-8"), keep_blank_values=True, max_num_fields=2_000)
     except ValueError:
         raise LexalignError("the body is not a form in UTF-8") from None
     fields = {name: values[0] if len(values) == 1 else values for name, values in found.items()}
-    return _validate(_few(list(fields.items())), body)
+    return _validate(_checked_fields(list(fields.items())), body)
 
 
 def _parse(content: bytes) -> Any:
     text = content.decode(json.detect_encoding(content))
     try:
-        return _decoder(long=len(content) > _LONG).decode(text)
+        return _decoder(long=len(content) > _MAX_FAST).decode(text)
     except RecursionError:
         raise LexalignError("the body is nested too deeply") from None
 
 
 def _decoder(*, long: bool) -> json.JSONDecoder:
-    decoder: Any = json.JSONDecoder(object_pairs_hook=_few)
+    decoder: Any = json.JSONDecoder(object_pairs_hook=_checked_fields)
     if long:
         decoder.parse_object, decoder.parse_array = JSONObject, JSONArray
         decoder.scan_once = py_make_scanner(decoder)
@@ -107,9 +107,9 @@ def _decoder(*, long: bool) -> json.JSONDecoder:
     return made
 
 
-def _few(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(fields) > _MOST_FIELDS:
-        raise LexalignError(f"an object of {len(fields)} fields is none of this API's")
+def _checked_fields(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(fields) > _MAX_FIELDS:
+        raise LexalignError(f"an object of {len(fields)} fields is unknown to this API")
     return dict(fields)
 
 

@@ -1,4 +1,4 @@
-"""Work that ends when nobody waits for it any more."""
+"""Work that is cancelled when its client disconnects."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,26 +9,26 @@ from fastapi import Request
 T = TypeVar("T")
 
 
-class ClientGoneError(Exception):
+class ClientDisconnectedError(Exception):
     pass
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`, which is cancelled if the client leaves before it comes."""
+    """The result of `work`, which is cancelled if the client disconnects before it is done."""
     task = asyncio.ensure_future(work)
-    gone = asyncio.ensure_future(_departure(request))
+    disconnect = asyncio.ensure_future(_disconnect(request))
     try:
-        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({task, disconnect}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise ClientGoneError
+            raise ClientDisconnectedError
         return task.result()
     finally:
-        gone.cancel()
+        disconnect.cancel()
         if not task.done():
             task.cancel()
             await asyncio.wait({task})
 
 
-async def _departure(request: Request) -> None:
+async def _disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

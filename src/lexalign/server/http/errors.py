@@ -1,10 +1,11 @@
-"""Errors as answers: one line that says what to do, and never a path or a trace.
+"""Errors as responses: one line that says what to do, and never a path or a traceback.
 
-{"message": ...} everywhere; LibreTranslate's clients look for {"error": ...}, so both are there.
+Every error has {"message": ...}; LibreTranslate's clients look for {"error": ...}, so both are there.
 """
 
 import logging
 from collections.abc import Callable
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -14,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
-from lexalign.server.http.disconnects import ClientGoneError
+from lexalign.server.http.disconnects import ClientDisconnectedError
 from lexalign.server.storage.database import StorageBusyError
 from lexalign.server.storage.glossaries import ChangedGlossaryError, UnknownGlossaryError
 
@@ -22,7 +23,7 @@ _log = logging.getLogger("lexalign.server")
 
 
 class InvalidBodyError(Exception):
-    """A body that does not have the form it must have."""
+    """The body does not have the required form."""
 
 
 class Problem(BaseModel):
@@ -32,76 +33,98 @@ class Problem(BaseModel):
     error: str
 
 
-def answer(status: int, message: str, *, retry_after: int | None = None) -> JSONResponse:
+_DESCRIPTIONS = {
+    400: "The request is invalid; the message says why.",
+    401: "A valid key is needed.",
+    413: "The request is too large.",
+    422: "The request does not have the required form.",
+    429: "The queue is full; `Retry-After` has the seconds to wait.",
+    503: "The server is stopping, has lost a worker, or cannot change its database.",
+    504: "The request took too long.",
+}
+ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": description} for status, description in _DESCRIPTIONS.items()
+}
+NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "There is no such glossary."}
+}
+CHANGED: dict[int | str, dict[str, Any]] = {
+    412: {"model": Problem, "description": "The glossary is not of the version in `If-Match`."}
+}
+
+
+def error_response(status: int, message: str, *, retry_after: int | None = None) -> JSONResponse:
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
     line = " ".join(message.split())
     return JSONResponse({"message": line, "error": line}, status_code=status, headers=headers)
 
 
 def describe(errors: list[dict[str, object]]) -> str:
-    """A validation error in a line, without the input, which may be long."""
+    """Validation errors in one line, without the input, which may be long."""
     first = errors[0]
     location = first.get("loc")
-    places = [str(part) for part in location if part != "body"] if isinstance(location, tuple) else []
-    where = f"{'.'.join(places)}: " if places else ""
+    path = [str(part) for part in location if part != "body"] if isinstance(location, tuple) else []
+    where = f"{'.'.join(path)}: " if path else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return f"{where}{first.get('msg')}{more}"
 
 
-def install(app: FastAPI, redact: Callable[[str], str]) -> None:
-    """`redact` takes what nobody is to know out of a message."""
+def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
+    """Install the exception handlers; `redact` removes what clients must not know from a message."""
 
     @app.exception_handler(LexalignError)
     async def _bad_input(_request: Request, error: LexalignError) -> JSONResponse:
-        return answer(400, redact(str(error)))
+        return error_response(400, redact(str(error)))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
-        return answer(422, describe(list(error.errors())))
+        return error_response(422, describe(list(error.errors())))
 
     @app.exception_handler(InvalidBodyError)
     async def _invalid_body(_request: Request, error: InvalidBodyError) -> JSONResponse:
-        return answer(422, str(error))
+        return error_response(422, str(error))
 
     @app.exception_handler(BusyError)
     async def _busy(_request: Request, error: BusyError) -> JSONResponse:
-        return answer(429, "too much is waiting; try again later", retry_after=error.retry_after)
+        return error_response(429, "the queue is full; try again later", retry_after=error.retry_after)
 
     @app.exception_handler(TooLargeError)
     async def _too_large(_request: Request, error: TooLargeError) -> JSONResponse:
-        return answer(413, str(error))
+        return error_response(413, str(error))
 
     @app.exception_handler(TimeoutError)
     async def _timeout(_request: Request, _error: TimeoutError) -> JSONResponse:
-        return answer(504, "this took too long, and was given up; try less at a time, or later")
+        return error_response(
+            504, "the request took too long, and was cancelled; try less at a time, or later"
+        )
 
     @app.exception_handler(UnavailableError)
     async def _unavailable(_request: Request, error: UnavailableError) -> JSONResponse:
-        return answer(503, str(error), retry_after=2)
+        return error_response(503, str(error), retry_after=2)
 
     @app.exception_handler(StorageBusyError)
     async def _locked(_request: Request, error: StorageBusyError) -> JSONResponse:
-        return answer(503, str(error), retry_after=2)
+        return error_response(503, str(error), retry_after=2)
 
     @app.exception_handler(ChangedGlossaryError)
     async def _changed(_request: Request, error: ChangedGlossaryError) -> JSONResponse:
-        return answer(412, str(error))
+        return error_response(412, str(error))
 
     @app.exception_handler(UnknownGlossaryError)
     async def _unknown(_request: Request, error: UnknownGlossaryError) -> JSONResponse:
-        return answer(404, str(error))
+        return error_response(404, str(error))
 
-    @app.exception_handler(ClientGoneError)
-    async def _gone(_request: Request, _error: ClientGoneError) -> JSONResponse:
-        return answer(499, "the client has left")
+    @app.exception_handler(ClientDisconnectedError)
+    async def _disconnected(_request: Request, _error: ClientDisconnectedError) -> JSONResponse:
+        return error_response(499, "the client has disconnected")
 
     @app.exception_handler(HTTPException)
     async def _http(_request: Request, error: HTTPException) -> JSONResponse:
-        found = answer(error.status_code, str(error.detail))
+        found = error_response(error.status_code, str(error.detail))
         found.headers.update(error.headers or {})
         return found
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return answer(500, "something went wrong in the server; its log has more")
+        return error_response(500, "internal error; the server's log has more")

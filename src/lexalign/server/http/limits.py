@@ -1,14 +1,14 @@
-"""No request is larger than it may be, whatever it says of itself."""
+"""The size limit of request bodies, whatever length they declare."""
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_DRAINED = 16  # times the limit
+_MAX_DRAINED = 16  # times the limit
 
 
-class LimitedBodies:
+class BodyLimitMiddleware:
     """ASGI middleware: 413 for a body over the limit, before it is read whole."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
@@ -44,9 +44,9 @@ class LimitedBodies:
         return count
 
     async def _drain(self, receive: Receive) -> None:
-        """A connection that is closed while data comes is reset, and the answer lost; within reason."""
+        """Read on: a connection that is closed while data arrives is reset, and the response is lost."""
         seen = 0
-        while seen < _DRAINED * self._max_bytes:
+        while seen < _MAX_DRAINED * self._max_bytes:
             message = await receive()
             seen += len(message.get("body", b""))
             if not message.get("more_body"):

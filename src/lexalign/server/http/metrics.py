@@ -1,27 +1,27 @@
-"""Figures for Prometheus."""
+"""Metrics for Prometheus."""
 
 import time
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
-_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_SECOND_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+_SIZE_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 class Metrics:
-    """An observer of the dispatcher, with a registry of its own."""
+    """An observer of the dispatcher, with its own Prometheus registry."""
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
         self._requests = Counter(
-            "lexalign_requests", "Requests answered.", ["route", "status"], registry=registry
+            "lexalign_requests", "Requests by route and status.", ["route", "status"], registry=registry
         )
         self._latency = Histogram(
             "lexalign_request_seconds",
-            "From request to answer.",
+            "Time from request to response.",
             ["route"],
-            buckets=_SECONDS,
+            buckets=_SECOND_BUCKETS,
             registry=registry,
         )
         self._waiting_sentences = Gauge(
@@ -29,16 +29,18 @@ class Metrics:
         )
         self._waiting_tokens = Gauge("lexalign_waiting_tokens", "Their source tokens.", registry=registry)
         self._batch_sentences = Histogram(
-            "lexalign_batch_sentences", "Sentences of a batch.", buckets=_SIZES, registry=registry
+            "lexalign_batch_sentences", "Sentences of a batch.", buckets=_SIZE_BUCKETS, registry=registry
         )
         self._batch_seconds = Histogram(
-            "lexalign_batch_seconds", "Time of a batch.", buckets=_SECONDS, registry=registry
+            "lexalign_batch_seconds", "Time of a batch.", buckets=_SECOND_BUCKETS, registry=registry
         )
         self._tokens = Counter(
             "lexalign_source_tokens", "Source tokens done; its rate is tokens/s.", registry=registry
         )
         self._abandoned = Counter(
-            "lexalign_abandoned_batches", "Batches that nobody waited for any more.", registry=registry
+            "lexalign_abandoned_batches",
+            "Batches cancelled because no client waited for them.",
+            registry=registry,
         )
         self._deaths = Counter("lexalign_worker_deaths", "Workers that died.", registry=registry)
         self._characters = Counter("lexalign_characters", "Characters translated.", registry=registry)
@@ -71,8 +73,8 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class MeasuredRequests:
-    """ASGI middleware. Routes are told apart, not addresses, of which there is no end."""
+class MetricsMiddleware:
+    """ASGI middleware that measures requests by route; paths are unlimited in number."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -83,14 +85,14 @@ class MeasuredRequests:
             return
         started, status = time.monotonic(), 500
 
-        async def note_status(message: Message) -> None:
+        async def record_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self._app(scope, receive, note_status)
+            await self._app(scope, receive, record_status)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.answered(route, status, time.monotonic() - started)

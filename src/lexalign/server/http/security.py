@@ -1,4 +1,4 @@
-"""Keys, as the clients of several services send them."""
+"""API keys, as the clients of several services send them."""
 
 import asyncio
 
@@ -10,23 +10,23 @@ _SCHEMES = ("bearer", "deepl-auth-key")
 
 
 async def require_key(request: Request) -> None:
-    await check_key(services_of(request), offered_key(request), denied=401)
+    await check_key(services_of(request), key_of(request), status=401)
 
 
 async def require_deepl_key(request: Request) -> None:
-    """DeepL's clients know a refused key by 403."""
-    await check_key(services_of(request), offered_key(request), denied=403)
+    """As `require_key`, with the status 403, by which DeepL's clients recognise a refused key."""
+    await check_key(services_of(request), key_of(request), status=403)
 
 
-async def check_key(server: Services, key: str | None, *, denied: int) -> None:
+async def check_key(server: Services, key: str | None, *, status: int) -> None:
     if server.keys.stale:
         await asyncio.to_thread(server.keys.reload)
     if not server.keys.accepts(key):
-        headers = {"WWW-Authenticate": "Bearer"} if denied == 401 else None
-        raise HTTPException(denied, "a valid API key is needed: Authorization: Bearer KEY", headers)
+        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        raise HTTPException(status, "a valid API key is needed: Authorization: Bearer KEY", headers)
 
 
-def offered_key(request: Request) -> str | None:
+def key_of(request: Request) -> str | None:
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() in _SCHEMES:
         return key.strip()

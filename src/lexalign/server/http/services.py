@@ -1,11 +1,11 @@
-"""What routes work with."""
+"""The objects that routes work with."""
 
 from dataclasses import dataclass, field
 
 from fastapi import Request
 
 from lexalign.server.batching.dispatcher import Dispatcher
-from lexalign.server.batching.lanes import Lanes
+from lexalign.server.batching.thread_pools import ThreadPools
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.keys import KeyStore
@@ -15,7 +15,7 @@ from lexalign.server.translating.service import TranslationService
 
 @dataclass(frozen=True, kw_only=True)
 class RequestLimits:
-    """Of one request; what is over is refused."""
+    """Limits of one request; a larger one is refused."""
 
     body_bytes: int = 4_000_000
     inline_terms: int = 1_000
@@ -26,16 +26,16 @@ class RequestLimits:
 class Services:
     catalogue: Catalogue
     dispatcher: Dispatcher
-    lanes: Lanes
+    threads: ThreadPools
     translation: TranslationService
     glossaries: GlossaryStore
     keys: KeyStore
     metrics: Metrics
     limits: RequestLimits = field(default_factory=RequestLimits)
-    origins: tuple[str, ...] = ()  # pages of these may call the server from a browser
+    origins: tuple[str, ...] = ()  # web pages of these origins may call the server (CORS)
 
     def redact(self, message: str) -> str:
-        """Where models lie is nobody's business."""
+        """Replace the paths of models, which clients must not know, by their names."""
         for model in self.catalogue.models.values():
             message = message.replace(str(model.choice.folder), model.name)
         return message
@@ -47,5 +47,5 @@ def services_of(request: Request) -> Services:
 
 
 async def services(request: Request) -> Services:
-    """As a dependency: a plain function would be called in another thread."""
+    """A FastAPI dependency; it is async because a plain function would be called in another thread."""
     return services_of(request)

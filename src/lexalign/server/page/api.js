@@ -1,8 +1,8 @@
-// Talking to the server. A key that it asks for is remembered until the tab is closed.
+// Requests to the server. An API key that it needs is remembered until the tab is closed.
 
 const KEY = "lexalign-key";
 
-export class Refusal extends Error {
+export class RequestError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
@@ -22,12 +22,12 @@ async function send(path, { method = "GET", json, body, signal } = {}) {
   const response = await fetch(path, { method, headers, body: content, signal });
   if (!response.ok) {
     const problem = await response.json().catch(() => ({}));
-    throw new Refusal(response.status, problem.message ?? response.statusText);
+    throw new RequestError(response.status, problem.message ?? response.statusText);
   }
   return response;
 }
 
-export async function ask(path, options) {
+export async function request(path, options) {
   const response = await send(path, options);
   return response.status === 204 ? null : response.json();
 }

@@ -1,4 +1,4 @@
-// The API's documentation, made from its OpenAPI document, with a way to try what needs only a JSON body.
+// The API's documentation, made from its OpenAPI document; requests with a JSON body can be tried.
 
 const make = (name, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(name), properties);
@@ -10,10 +10,10 @@ const spec = await (await fetch("openapi.json")).json();
 const schemaAt = (reference) => reference.split("/").slice(1).reduce((found, key) => found[key], spec);
 const resolve = (schema) => (schema?.$ref ? schemaAt(schema.$ref) : (schema ?? {}));
 
-// `code` in a text, as in Markdown; nothing else of it is used.
+// `code` in a text, as in Markdown, of which nothing else is supported.
 const prose = (text) => text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
 
-// A schema as people would say it: string, number[], Term, "a" | "b".
+// The type of a schema as in TypeScript: string, number[], Term, "a" | "b".
 function typeName(schema) {
   if (!schema) return "";
   if (schema.$ref) return schema.$ref.split("/").pop();
@@ -35,7 +35,7 @@ function fieldTable(schema) {
   return [...(description ? [make("p", { className: "hint" }, ...prose(description))] : []), ...(rows.length ? [table] : [])];
 }
 
-// The schemas that a field table names, each once, so that nothing has to be looked up elsewhere.
+// The schemas that a field table refers to, each once.
 function nested(schema, seen) {
   const references = [...JSON.stringify(resolve(schema)).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]);
   return [...new Set(references)].filter((reference) => !seen.has(reference)).flatMap((reference) => {
@@ -50,7 +50,7 @@ function described(title, schema) {
   return found.length ? [make("h3", {}, title), ...found] : [];
 }
 
-function attempt(method, path, example) {
+function tryForm(method, path, example) {
   const input = make("textarea", { rows: 9, value: JSON.stringify(example, null, 2), spellcheck: false, ariaLabel: "Request" });
   const output = make("pre", { hidden: true });
   const button = make("button", { type: "button" }, "Try it");
@@ -71,10 +71,10 @@ function operation(path, method, about) {
   const body = about.requestBody?.content?.["application/json"]?.schema;
   const good = Object.entries(about.responses).find(([code]) => code.startsWith("2"))?.[1];
   const bad = Object.entries(about.responses).filter(([code]) => !code.startsWith("2"));
-  const answer = good?.content?.["application/json"]?.schema;
+  const response = good?.content?.["application/json"]?.schema;
   const example = resolve(body).examples?.[0];
   const parameters = (about.parameters ?? []).map((one) => [one.name, { ...one.schema, description: one.description }]);
-  const asked = { properties: Object.fromEntries(parameters), required: (about.parameters ?? []).filter((one) => one.required).map((one) => one.name) };
+  const parameterSchema = { properties: Object.fromEntries(parameters), required: (about.parameters ?? []).filter((one) => one.required).map((one) => one.name) };
   const title = make("summary", {}, make("span", { className: "method" }, method.toUpperCase()), make("code", {}, path), about.summary ?? "");
   const problems = bad.map(([code, { description }]) => make("li", {}, make("code", {}, code), " ", ...prose(description)));
   return make(
@@ -82,10 +82,10 @@ function operation(path, method, about) {
     {},
     title,
     ...(about.description ? [make("p", {}, ...prose(about.description))] : []),
-    ...described("Parameters", asked),
+    ...described("Parameters", parameterSchema),
     ...(body ? described("Request", body) : []),
-    ...(example ? [make("h3", {}, "Example"), attempt(method.toUpperCase(), path, example)] : []),
-    ...(answer ? described("Answer", answer.items ?? answer) : [make("p", { className: "hint" }, ...prose(good?.description ?? ""))]),
+    ...(example ? [make("h3", {}, "Example"), tryForm(method.toUpperCase(), path, example)] : []),
+    ...(response ? described("Response", response.items ?? response) : [make("p", { className: "hint" }, ...prose(good?.description ?? ""))]),
     ...(problems.length ? [make("h3", {}, "Errors"), make("ul", { className: "hint" }, ...problems)] : []),
   );
 }

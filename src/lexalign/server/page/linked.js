@@ -1,18 +1,18 @@
-// Two texts side by side, whose words light up together: by the mouse, by the caret of the text field, and
-// by the arrow keys in the translation.
+// Two texts side by side, whose aligned words are highlighted together: by the mouse, by the caret of the
+// text field, and by the arrow keys in the translation.
 
-import { codePoints, overlaps, partnersOf, piecesOf } from "./words.js";
+import { alignedWords, codePoints, overlaps, piecesOf } from "./words.js";
 
 const field = document.querySelector("#source");
 const mirror = document.querySelector("#mirror");
 const output = document.querySelector("#target");
 
 let sides = { source: [], target: [] };
-let partners = { source: [], target: [] };
-let onLight = () => {};
+let aligned = { source: [], target: [] };
+let highlightListener = () => {};
 
-export function whenLit(listener) {
-  onLight = listener;
+export function onHighlight(listener) {
+  highlightListener = listener;
 }
 
 export function showDraft(source, text) {
@@ -24,7 +24,7 @@ export function showDraft(source, text) {
 
 export function show(source, translation) {
   sides = { source: piecesOf(source), target: piecesOf(translation.text) };
-  partners = partnersOf(sides.source, sides.target, translation.alignment);
+  aligned = alignedWords(sides.source, sides.target, translation.alignment);
   output.classList.remove("draft");
   render(mirror, sides.source, (piece) => translation.terms.filter((term) => term.source && overlaps(piece, term.source)));
   render(output, sides.target, (piece) => translation.terms.filter((term) => term.target && overlaps(piece, term.target)));
@@ -53,37 +53,37 @@ function render(element, pieces, termsOf) {
 const word = (side, index) =>
   (side === "source" ? mirror : output).querySelector(`.word[data-index="${index}"]`);
 
-function light(side, index) {
+function highlight(side, index) {
   clear();
   const chosen = word(side, index);
   if (!chosen) return;
   const other = side === "source" ? "target" : "source";
-  const found = [...(partners[side][index] ?? [])].sort((one, two) => two[1] - one[1]);
+  const found = [...(aligned[side][index] ?? [])].sort((one, two) => two[1] - one[1]);
   chosen.classList.add("chosen");
-  for (const [place, share] of found) {
-    const partner = word(other, place);
-    partner?.classList.add("lit");
-    partner?.style.setProperty("--share", share.toFixed(3));
+  for (const [otherIndex, probability] of found) {
+    const counterpart = word(other, otherIndex);
+    counterpart?.classList.add("lit");
+    counterpart?.style.setProperty("--probability", probability.toFixed(3));
   }
-  const texts = found.map(([place, share]) => `${sides[other][place].text} ${Math.round(100 * share)} %`);
-  onLight(sides[side][index].text, texts);
+  const texts = found.map(([otherIndex, probability]) => `${sides[other][otherIndex].text} ${Math.round(100 * probability)} %`);
+  highlightListener(sides[side][index].text, texts);
 }
 
 function clear() {
   for (const element of document.querySelectorAll(".word.lit, .word.chosen")) {
     element.classList.remove("lit", "chosen");
   }
-  onLight(null, []);
+  highlightListener(null, []);
 }
 
 output.addEventListener("mouseover", (event) => {
-  if (event.target.dataset.index) light("target", Number(event.target.dataset.index));
+  if (event.target.dataset.index) highlight("target", Number(event.target.dataset.index));
 });
 output.addEventListener("mouseleave", clear);
 output.addEventListener("click", (event) => {
   if (event.target.dataset.index) event.target.focus();
 });
-output.addEventListener("focusin", (event) => light("target", Number(event.target.dataset.index)));
+output.addEventListener("focusin", (event) => highlight("target", Number(event.target.dataset.index)));
 output.addEventListener("focusout", clear);
 output.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -97,7 +97,7 @@ output.addEventListener("keydown", (event) => {
   next.focus();
 });
 
-// A text field tells nothing of the word under the mouse; its mirror does.
+// A text field does not know the word under the mouse; its mirror does.
 field.addEventListener("mousemove", (event) => {
   const under = [...mirror.querySelectorAll(".word")].find((span) =>
     [...span.getClientRects()].some(
@@ -105,7 +105,7 @@ field.addEventListener("mousemove", (event) => {
         box.left <= event.clientX && event.clientX <= box.right && box.top <= event.clientY && event.clientY <= box.bottom,
     ),
   );
-  under ? light("source", Number(under.dataset.index)) : clear();
+  under ? highlight("source", Number(under.dataset.index)) : clear();
 });
 field.addEventListener("mouseleave", clear);
 field.addEventListener("blur", clear);
@@ -113,5 +113,5 @@ document.addEventListener("selectionchange", () => {
   if (document.activeElement !== field || !sides.source.length) return;
   const caret = codePoints(field.value, field.selectionStart);
   const index = sides.source.findIndex((piece) => piece.word && piece.start <= caret && caret <= piece.end);
-  index < 0 ? clear() : light("source", index);
+  index < 0 ? clear() : highlight("source", index);
 });

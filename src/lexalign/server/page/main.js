@@ -1,11 +1,11 @@
-// The page: what is typed is translated as it is typed.
+// The page: the text is translated while it is typed.
 
-import { Refusal, ask, events, useKey } from "./api.js";
-import { mirrorSource, show, showDraft, whenLit } from "./linked.js";
-import { showAlternatives, showFates, showMatrix } from "./panels.js";
+import { RequestError, events, request, useKey } from "./api.js";
+import { mirrorSource, onHighlight, show, showDraft } from "./linked.js";
+import { showAlternatives, showMatrix, showTermResults } from "./panels.js";
 import { setUp, terms } from "./terms.js";
 
-const PAUSE = 350; // milliseconds without a keystroke
+const TYPING_PAUSE = 350; // milliseconds without a keystroke
 const source = document.querySelector("#source");
 const status = document.querySelector("#status");
 const model = document.querySelector("#model");
@@ -15,19 +15,19 @@ const dialog = document.querySelector("#key-dialog");
 
 let running = new AbortController();
 let timer = 0;
-let said = "";
+let message = "";
 let current = "";
 
-function say(text, isError = false) {
-  said = text;
+function showStatus(text, isError = false) {
+  message = text;
   status.textContent = text;
   status.classList.toggle("error", isError);
 }
 
-function tell(error) {
+function showError(error) {
   if (error.name === "AbortError") return;
-  if (error instanceof Refusal && error.status === 401 && !dialog.open) dialog.showModal();
-  say(error.message, true);
+  if (error instanceof RequestError && error.status === 401 && !dialog.open) dialog.showModal();
+  showStatus(error.message, true);
 }
 
 function languages() {
@@ -37,8 +37,8 @@ function languages() {
 
 function translateSoon() {
   clearTimeout(timer);
-  running.abort(); // which also stops the server's work
-  timer = setTimeout(translate, PAUSE);
+  running.abort(); // it also stops the server's work
+  timer = setTimeout(translate, TYPING_PAUSE);
 }
 
 async function translate() {
@@ -46,23 +46,23 @@ async function translate() {
   running = new AbortController();
   if (!text.trim()) {
     present(text, { text: "", alignment: [], terms: [], alternatives: [] });
-    say("");
+    showStatus("");
     return;
   }
-  const asked = { text, ...languages(), glossary: terms(), alternatives: 4 };
+  const body = { text, ...languages(), glossary: terms(), alternatives: 4 };
   const started = performance.now();
   let draft = "";
   try {
-    for await (const { name, data } of events("v1/stream", asked, running.signal)) {
+    for await (const { name, data } of events("v1/stream", body, running.signal)) {
       if (name === "token") showDraft(text, (draft += data.text));
       if (name === "error") throw new Error(data.message);
       if (name === "translation") {
         present(text, data.translations[0]);
-        say(`${((performance.now() - started) / 1000).toFixed(1)} s`);
+        showStatus(`${((performance.now() - started) / 1000).toFixed(1)} s`);
       }
     }
   } catch (error) {
-    tell(error);
+    showError(error);
   }
 }
 
@@ -70,7 +70,7 @@ function present(text, translation) {
   const choose = (one) => {
     current = one.text;
     show(text, one);
-    showFates(text, one);
+    showTermResults(text, one);
     showMatrix(text, one.text, languages());
   };
   choose(translation);
@@ -99,7 +99,7 @@ swap.addEventListener("click", () => {
 
 copy.addEventListener("click", async () => {
   await navigator.clipboard.writeText(current);
-  say("Copied.");
+  showStatus("Copied.");
 });
 
 dialog.addEventListener("close", () => {
@@ -107,23 +107,23 @@ dialog.addEventListener("close", () => {
   start();
 });
 
-whenLit((word, partners) => {
+onHighlight((word, counterparts) => {
   if (status.classList.contains("error")) return;
-  status.textContent = word === null ? said : `${word} — ${partners.join(", ") || "no partner"}`;
+  status.textContent = word === null ? message : `${word} — ${counterparts.join(", ") || "not aligned"}`;
 });
 
 async function start() {
   try {
-    const models = await ask("v1/models");
+    const models = await request("v1/models");
     const directions = models.map((one) => `${one.source_language}>${one.target_language}`);
     const name = (one) => `${one.source_name} → ${one.target_name}`;
     model.replaceChildren(...models.map((one, index) => new Option(name(one), directions[index])));
     const reversed = (one) => directions.includes(one.split(">").reverse().join(">"));
     swap.hidden = !directions.every(reversed);
-    setUp({ change: translateSoon, problem: tell, pair: languages });
-    say("");
+    setUp({ change: translateSoon, problem: showError, pair: languages });
+    showStatus("");
   } catch (error) {
-    tell(error);
+    showError(error);
   }
 }
 

@@ -1,24 +1,24 @@
-// What is told of a translation besides its text: the fate of terms, alternatives, the alignment matrix.
+// The panels beside a translation: results of its terms, alternatives, the alignment matrix.
 
-import { ask } from "./api.js";
+import { request } from "./api.js";
 import { slice } from "./words.js";
 
-const fates = document.querySelector("#fates");
+const termResults = document.querySelector("#term-results");
 const list = document.querySelector("#alternative-list");
 const matrix = document.querySelector("#matrix");
 const table = document.querySelector("#matrix-table");
 
 let shown = null; // {source, text, languages} of the translation on the page
 
-export function showFates(source, translation) {
-  fates.replaceChildren(
+export function showTermResults(source, translation) {
+  termResults.replaceChildren(
     ...translation.terms.map((term) => {
       const item = document.createElement("li");
       const name = term.source ? slice(source, term.source) : "";
       const wanted = term.kind === "avoid" ? `not ${term.targets.join(", ")}` : (term.form ?? term.targets.join(" | "));
-      const share = term.met && term.probability != null ? ` · ${Math.round(100 * term.probability)} %` : "";
+      const probability = term.met && term.probability != null ? ` · ${Math.round(100 * term.probability)} %` : "";
       const reason = term.met ? "" : ` · ${term.reason ?? "not met"}`;
-      item.textContent = `${term.met ? "✓" : "✗"} ${name} → ${wanted}${share}${reason}`;
+      item.textContent = `${term.met ? "✓" : "✗"} ${name} → ${wanted}${probability}${reason}`;
       item.className = term.met ? "met" : "unmet";
       item.title = term.explanation ?? "";
       return item;
@@ -58,29 +58,29 @@ matrix.addEventListener("toggle", () => {
 });
 
 async function drawMatrix() {
-  const asked = shown;
-  if (!asked?.text.trim() || !asked.source.trim()) return;
+  const current = shown;
+  if (!current?.text.trim() || !current.source.trim()) return;
   try {
-    const pairs = [{ source: asked.source, target: asked.text }];
-    const answer = await ask("v1/align", { method: "POST", json: { pairs, matrix: true, ...asked.languages } });
-    if (asked === shown) table.replaceChildren(makeTable(asked, answer.pairs[0]));
+    const pairs = [{ source: current.source, target: current.text }];
+    const answer = await request("v1/align", { method: "POST", json: { pairs, matrix: true, ...current.languages } });
+    if (current === shown) table.replaceChildren(makeTable(current, answer.pairs[0]));
   } catch (error) {
     table.textContent = error.message;
   }
 }
 
-function makeTable({ source, text }, { words, matrix: shares }) {
+function makeTable({ source, text }, { words, matrix: probabilities }) {
   const element = document.createElement("table");
   const head = element.createTHead().insertRow();
   head.append(header(""), ...words.source.map((span) => header(slice(source, span), "col")));
   const body = element.createTBody();
-  words.target.forEach((span, place) => {
+  words.target.forEach((span, index) => {
     const row = body.insertRow();
     row.append(header(slice(text, span), "row"));
-    for (const share of shares[place]) {
+    for (const probability of probabilities[index]) {
       const cell = row.insertCell();
-      cell.style.setProperty("--share", share.toFixed(3));
-      cell.textContent = share >= 0.05 ? Math.round(100 * share) : "";
+      cell.style.setProperty("--probability", probability.toFixed(3));
+      cell.textContent = probability >= 0.05 ? Math.round(100 * probability) : "";
     }
   });
   return element;

@@ -1,13 +1,13 @@
-// The table of terms: kept in this browser, and, if one likes, on the server.
+// The table of terms: stored in this browser, and, if the user wants, on the server.
 
-import { ask, download } from "./api.js";
+import { download, request } from "./api.js";
 
 const STORE = "lexalign-terms";
 const RULES = ["must", "prefer", "avoid", "keep"];
 const rows = document.querySelector("#term-rows");
 const count = document.querySelector("#term-count");
-const kept = document.querySelector("#kept");
-const forget = document.querySelector("#forget");
+const stored = document.querySelector("#stored");
+const deleteButton = document.querySelector("#delete");
 
 let onChange = () => {};
 let onProblem = () => {};
@@ -16,10 +16,10 @@ let languages = () => ({});
 export function setUp({ change, problem, pair }) {
   [onChange, onProblem, languages] = [change, problem, pair];
   fill(JSON.parse(localStorage.getItem(STORE) ?? "[]"));
-  refreshKept();
+  refreshStored();
 }
 
-// The terms that are whole, as the server wants them.
+// The complete terms, as the server expects them.
 export function terms() {
   return [...rows.children].map(read).filter((term) => term.source && (term.targets.length || term.policy === "keep"));
 }
@@ -103,7 +103,7 @@ document.querySelector("#import").addEventListener("change", (event) =>
     const [file] = event.target.files;
     event.target.value = "";
     const parameters = new URLSearchParams({ format: file.name.split(".").pop().toLowerCase(), ...languages() });
-    const read = await ask(`v1/glossary-files/read?${parameters}`, { method: "POST", body: file });
+    const read = await request(`v1/glossary-files/read?${parameters}`, { method: "POST", body: file });
     fill([...terms(), ...read]);
   }),
 );
@@ -121,38 +121,38 @@ document.querySelector("#export").addEventListener("click", () =>
   }),
 );
 
-document.querySelector("#keep").addEventListener("click", () =>
+document.querySelector("#store").addEventListener("click", () =>
   attempt(async () => {
-    const name = prompt("A name for these terms", kept.selectedOptions[0]?.dataset.name ?? "");
+    const name = prompt("A name for these terms", stored.selectedOptions[0]?.dataset.name ?? "");
     if (!name) return;
-    const same = [...kept.options].find((option) => option.dataset.name === name);
+    const same = [...stored.options].find((option) => option.dataset.name === name);
     const path = same ? `v1/glossaries/${same.value}` : "v1/glossaries";
-    const saved = await ask(path, { method: same ? "PUT" : "POST", json: { name, terms: terms() } });
-    await refreshKept(saved.id);
+    const saved = await request(path, { method: same ? "PUT" : "POST", json: { name, terms: terms() } });
+    await refreshStored(saved.id);
   }),
 );
 
-kept.addEventListener("change", () =>
+stored.addEventListener("change", () =>
   attempt(async () => {
-    forget.hidden = !kept.value;
-    if (kept.value) fill((await ask(`v1/glossaries/${kept.value}`)).entries);
+    deleteButton.hidden = !stored.value;
+    if (stored.value) fill((await request(`v1/glossaries/${stored.value}`)).entries);
   }),
 );
 
-forget.addEventListener("click", () =>
+deleteButton.addEventListener("click", () =>
   attempt(async () => {
-    await ask(`v1/glossaries/${kept.value}`, { method: "DELETE" });
-    await refreshKept();
+    await request(`v1/glossaries/${stored.value}`, { method: "DELETE" });
+    await refreshStored();
   }),
 );
 
-async function refreshKept(chosen = "") {
+async function refreshStored(chosen = "") {
   await attempt(async () => {
-    const found = await ask("v1/glossaries");
+    const found = await request("v1/glossaries");
     const options = found.map((one) => new Option(`${one.name} (${one.terms})`, one.id));
     options.forEach((option, index) => (option.dataset.name = found[index].name));
-    kept.replaceChildren(new Option(found.length ? "choose…" : "none", ""), ...options);
-    kept.value = chosen;
-    forget.hidden = !chosen;
+    stored.replaceChildren(new Option(found.length ? "choose…" : "none", ""), ...options);
+    stored.value = chosen;
+    deleteButton.hidden = !chosen;
   });
 }

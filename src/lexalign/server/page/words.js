@@ -1,10 +1,10 @@
-// Texts as words, and which words belong together.
+// The words of texts, and which of them are aligned.
 //
-// The server counts characters by code points, JavaScript by UTF-16 units; only here do both occur.
+// The server counts characters by code points, JavaScript by UTF-16 units; both occur only here.
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-// The pieces of a text: {text, start, end} in code points, and whether it is a word to be lit up.
+// The pieces of a text: {text, start, end} in code points, and whether it is a word to be highlighted.
 export function piecesOf(text) {
   let start = 0;
   return [...segmenter.segment(text)].map(({ segment }) => {
@@ -24,26 +24,26 @@ export function codePoints(text, units) {
 
 export const overlaps = (piece, [start, end]) => piece.start < end && start < piece.end;
 
-// partners[side][index]: a Map from the words of the other side to their share of what is known of this one.
-export function partnersOf(source, target, links) {
-  const partners = { source: source.map(() => new Map()), target: target.map(() => new Map()) };
+// aligned[side][index]: a Map from the words of the other side to the probability of their alignment.
+export function alignedWords(source, target, links) {
+  const aligned = { source: source.map(() => new Map()), target: target.map(() => new Map()) };
   for (const link of links) {
-    const origins = indexes(source, link.source);
-    for (const place of indexes(target, link.target)) {
-      for (const origin of origins) {
-        add(partners.target[place], origin, link.probability);
-        add(partners.source[origin], place, link.probability);
+    const sourceIndexes = indexes(source, link.source);
+    for (const targetIndex of indexes(target, link.target)) {
+      for (const sourceIndex of sourceIndexes) {
+        add(aligned.target[targetIndex], sourceIndex, link.probability);
+        add(aligned.source[sourceIndex], targetIndex, link.probability);
       }
     }
   }
-  partners.target.forEach((found, place) => {
-    const count = links.filter((link) => overlaps(target[place], link.target)).length;
-    for (const [origin, sum] of found) {
-      found.set(origin, sum / count);
-      partners.source[origin].set(place, sum / count);
+  aligned.target.forEach((found, targetIndex) => {
+    const count = links.filter((link) => overlaps(target[targetIndex], link.target)).length;
+    for (const [sourceIndex, sum] of found) {
+      found.set(sourceIndex, sum / count);
+      aligned.source[sourceIndex].set(targetIndex, sum / count);
     }
   });
-  return partners;
+  return aligned;
 }
 
 function indexes(pieces, span) {

@@ -1,1 +1,1 @@
-"""What outlives the server: glossaries and keys, in one SQLite file."""
+"""Persistent storage: glossaries and API keys, in one SQLite file."""

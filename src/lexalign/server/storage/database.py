@@ -1,7 +1,7 @@
-"""One SQLite file, in which a transaction is either whole or not there, whatever ends the process.
+"""The server's SQLite file, in which a transaction is either whole or not there, whatever ends the process.
 
-The file keeps a write-ahead log: who reads sees the last whole transaction and waits for nobody, who writes
-waits until nobody else does, in this process or another.
+The file has a write-ahead log: a reader sees the last whole transaction and never waits; a writer waits until
+no other writes, in this process or another.
 """
 
 import random
@@ -14,7 +14,7 @@ from threading import Lock
 
 from lexalign.contracts.errors import LexalignError
 
-_FORMAT = 2
+_SCHEMA_VERSION = 2
 _TABLES = """
 create table glossaries (
     id text primary key, name text not null, created text not null, version integer not null default 1
@@ -33,30 +33,30 @@ create table entries (
 ) strict;
 create table keys (name text primary key, digest blob not null, created text not null) strict;
 """
-# What brings a file of a format to the next one.
+# From each version of the schema to the next one.
 _MIGRATIONS = {
     0: _TABLES,
     1: "alter table glossaries add column version integer not null default 1",
 }
 _LOCK_SECONDS = 5.0
-# SQLite itself looks again after up to 100 ms, and would hardly ever find a busy file free.
-_SECONDS_PER_LOOK = 0.01
+# SQLite itself retries after up to 100 ms, and would hardly ever find a busy file free.
+_SECONDS_PER_RETRY = 0.01
 
 
 class StorageBusyError(Exception):
-    """Somebody else holds the database for longer than anyone should wait."""
+    """Another process holds the lock of the database for too long."""
 
     def __init__(self) -> None:
         super().__init__("the server's database is locked by another process; try again later")
 
 
 class Database:
-    """Safe to use from several threads: each read has a connection of its own, writes share one."""
+    """A database for several threads: each read has its own connection, writes share one."""
 
     def __init__(self, path: Path, *, lock_seconds: float = _LOCK_SECONDS) -> None:
         self._path, self._lock_seconds = path, lock_seconds
         self._write_lock, self._idle_lock = Lock(), Lock()
-        self._idle: list[sqlite3.Connection] = []  # that nobody reads with
+        self._idle: list[sqlite3.Connection] = []  # connections for reading
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect()
@@ -68,10 +68,10 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Cursor]:
-        """All that is read in it is of one moment."""
+        """A transaction for reading: everything in it is read from one state of the file."""
         connection = self._take()
         try:
-            with _busy_told(), _transaction(connection, "begin") as cursor:
+            with _raising_storage_busy(), _transaction(connection, "begin") as cursor:
                 yield cursor
         finally:
             with self._idle_lock:
@@ -79,13 +79,13 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Cursor]:
-        """Nobody else writes between its first statement and its last."""
+        """A transaction for writing: no other writes between its first statement and its last."""
         deadline = time.monotonic() + self._lock_seconds
         if not self._write_lock.acquire(timeout=self._lock_seconds):
             raise StorageBusyError
         try:
-            with _busy_told():
-                self._wait_for_writers(deadline)
+            with _raising_storage_busy():
+                self._begin_writing(deadline)
                 with _transaction(self._writer, None) as cursor:
                     yield cursor
         finally:
@@ -97,7 +97,7 @@ class Database:
                 connection.close()
             self._idle.clear()
 
-    def _wait_for_writers(self, deadline: float) -> None:
+    def _begin_writing(self, deadline: float) -> None:
         while True:
             try:
                 self._writer.execute("begin immediate")
@@ -105,7 +105,7 @@ class Database:
             except sqlite3.OperationalError as error:
                 if not _is_busy(error) or time.monotonic() > deadline:
                     raise
-            time.sleep(random.uniform(0.1, 1.0) * _SECONDS_PER_LOOK)
+            time.sleep(random.uniform(0.1, 1.0) * _SECONDS_PER_RETRY)
 
     def _take(self) -> sqlite3.Connection:
         with self._idle_lock:
@@ -123,28 +123,28 @@ class Database:
         return connection
 
     def _prepare(self) -> None:
-        """A file that is as it should be is not locked, for others may be writing."""
-        if self._format() == _FORMAT:
+        """Bring the file to the current schema; one that has it is not locked, as others may be writing."""
+        if self._schema_version() == _SCHEMA_VERSION:
             return
         with self.writing() as cursor:
-            while (number := self._format()) != _FORMAT:
+            while (number := self._schema_version()) != _SCHEMA_VERSION:
                 if number not in _MIGRATIONS:
                     raise LexalignError(
                         f"{self._path}: database format {number}; this version of lexalign reads formats up "
-                        f"to {_FORMAT}"
+                        f"to {_SCHEMA_VERSION}"
                     )
                 for statement in _MIGRATIONS[number].split(";"):
                     cursor.execute(statement)
-                cursor.execute(f"pragma user_version = {_next_format(number)}")
+                cursor.execute(f"pragma user_version = {_next_version(number)}")
 
-    def _format(self) -> int:
+    def _schema_version(self) -> int:
         (number,) = self._writer.execute("pragma user_version").fetchone()
         return int(number)
 
 
-def _next_format(number: int) -> int:
-    """A new file has the newest at once."""
-    return number + 1 if number else _FORMAT
+def _next_version(number: int) -> int:
+    """A new file gets the current schema at once."""
+    return number + 1 if number else _SCHEMA_VERSION
 
 
 @contextmanager
@@ -162,7 +162,7 @@ def _transaction(connection: sqlite3.Connection, begin: str | None) -> Iterator[
 
 
 @contextmanager
-def _busy_told() -> Iterator[None]:
+def _raising_storage_busy() -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -172,5 +172,5 @@ def _busy_told() -> Iterator[None]:
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:
-    """Extended codes have the plain one in their last byte."""
+    """Extended error codes have the basic one in their last byte."""
     return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -1,4 +1,4 @@
-"""Glossaries that are kept. Every change of one is one transaction, and raises its version by one."""
+"""Stored glossaries. Every change of one is one transaction, and raises its version by one."""
 
 import json
 import sqlite3
@@ -26,7 +26,7 @@ class UnknownGlossaryError(LookupError):
 
 
 class ChangedGlossaryError(Exception):
-    """Somebody was faster."""
+    """The glossary is not of the version that the client expects."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"the glossary has been changed, and is of version {version} now; read it again")
@@ -34,7 +34,7 @@ class ChangedGlossaryError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class GlossaryInfo:
-    """`sizes` has the number of entries of each pair of languages."""
+    """A stored glossary without its entries; `sizes` has their number for each pair of languages."""
 
     id: str
     name: str
@@ -44,7 +44,7 @@ class GlossaryInfo:
 
 
 class GlossaryStore:
-    """Another process may use the same file: nothing is taken from memory that has changed there."""
+    """The glossaries in a database, which another process may change too: the cache is checked by version."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -59,12 +59,12 @@ class GlossaryStore:
             return _info(cursor, identifier)
 
     def get(self, identifier: str) -> Glossary:
-        """The same object for as long as it is not changed."""
+        """A glossary; the same object for as long as it is not changed."""
         with self._database.reading() as cursor:
             return self._read(cursor, identifier, _version(cursor, identifier))
 
     def read(self, identifier: str) -> tuple[GlossaryInfo, Glossary]:
-        """Both of the same version."""
+        """A glossary and its description, both of the same version."""
         with self._database.reading() as cursor:
             info = _info(cursor, identifier)
             return info, self._read(cursor, identifier, info.version)
@@ -86,9 +86,9 @@ class GlossaryStore:
         name: str | None = None,
         version: int | None = None,
     ) -> GlossaryInfo:
-        """`modify` gets the entries as they are, and nobody changes them before its result is written.
+        """`modify` gets the current entries, which no other can change before its result is written.
 
-        Nothing is changed where it raises, or where the glossary is not of the `version` that is asked for.
+        Nothing is changed if it raises, or if the glossary is not of the expected `version`.
         """
         with self._database.writing() as cursor:
             before = self._read(cursor, identifier, _expected_version(cursor, identifier, version))
@@ -120,14 +120,14 @@ class GlossaryStore:
         self._cache.drop(identifier)
 
     def _read(self, cursor: sqlite3.Cursor, identifier: str, version: int) -> Glossary:
-        kept = self._cache.get(identifier, version)
-        if kept is not None:
-            return kept
+        cached = self._cache.get(identifier, version)
+        if cached is not None:
+            return cached
         return self._cache.put(identifier, version, _entries(cursor, identifier))
 
 
 def _infos(rows: Iterable[tuple[str, str, str, int, str | None, str | None, int]]) -> list[GlossaryInfo]:
-    """One of each glossary, from one row of each of its pairs of languages."""
+    """One description for each glossary, from one row for each of its pairs of languages."""
     found: dict[str, GlossaryInfo] = {}
     for identifier, name, created, version, source, target, size in rows:
         made = GlossaryInfo(id=identifier, name=name, created=created, version=version)
@@ -183,20 +183,20 @@ def _entries(cursor: sqlite3.Cursor, identifier: str) -> Glossary:
 def _rewrite(
     cursor: sqlite3.Cursor, identifier: str, before: tuple[Entry, ...], after: tuple[Entry, ...]
 ) -> None:
-    """Only what differs: an entry more costs as little for a long glossary as for a short one."""
+    """Write only what differs: to add an entry costs as little in a long glossary as in a short one."""
     if len(after) < len(before):
         cursor.execute(
             "delete from entries where glossary_id = ? and position >= ?", (identifier, len(after))
         )
-    places = (
+    changed = (
         (position, entry)
         for position, entry in enumerate(after)
         if position >= len(before) or before[position] != entry
     )
-    _write(cursor, identifier, places)
+    _write(cursor, identifier, changed)
 
 
-def _write(cursor: sqlite3.Cursor, identifier: str, places: Iterable[tuple[int, Entry]]) -> None:
+def _write(cursor: sqlite3.Cursor, identifier: str, entries: Iterable[tuple[int, Entry]]) -> None:
     cursor.executemany(
         "insert or replace into entries values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -211,6 +211,6 @@ def _write(cursor: sqlite3.Cursor, identifier: str, places: Iterable[tuple[int, 
                 entry.case,
                 entry.note,
             )
-            for position, entry in places
+            for position, entry in entries
         ),
     )

@@ -1,41 +1,41 @@
-"""Glossaries as they were read, each of a version; those lately used."""
+"""A cache of the most recently used glossaries, each with its version."""
 
 from collections import OrderedDict
 from threading import Lock
 
 from lexalign.glossary import Glossary
 
-_MOST_KEPT = 64
+_MAX_CACHED = 64
 
 
 class GlossaryCache:
-    """Safe to use from several threads."""
+    """A cache that several threads may use."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[int, Glossary]] = OrderedDict()
+        self._cached: OrderedDict[str, tuple[int, Glossary]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, identifier: str, version: int) -> Glossary | None:
         with self._lock:
-            kept_version, glossary = self._kept.get(identifier, (0, None))
-            if glossary is None or kept_version != version:
+            cached_version, glossary = self._cached.get(identifier, (0, None))
+            if glossary is None or cached_version != version:
                 return None
-            self._kept.move_to_end(identifier)
+            self._cached.move_to_end(identifier)
             return glossary
 
     def put(self, identifier: str, version: int, glossary: Glossary) -> Glossary:
-        """The one that is kept from now on; somebody else may have read the same, or a later one."""
+        """The glossary to use: another thread may have cached the same version already."""
         with self._lock:
-            kept_version, kept = self._kept.get(identifier, (0, None))
-            if kept is not None and kept_version == version:
-                return kept
-            if kept_version < version:
-                self._kept[identifier] = version, glossary
-                self._kept.move_to_end(identifier)
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+            cached_version, cached = self._cached.get(identifier, (0, None))
+            if cached is not None and cached_version == version:
+                return cached
+            if cached_version < version:
+                self._cached[identifier] = version, glossary
+                self._cached.move_to_end(identifier)
+            while len(self._cached) > _MAX_CACHED:
+                self._cached.popitem(last=False)
             return glossary
 
     def drop(self, identifier: str) -> None:
         with self._lock:
-            self._kept.pop(identifier, None)
+            self._cached.pop(identifier, None)

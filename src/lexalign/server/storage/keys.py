@@ -1,4 +1,4 @@
-"""Who may use the server. A key is 32 random bytes, so one SHA-256 of it is all that must be kept."""
+"""API keys. A key is 32 random bytes, so storing its SHA-256 is safe enough."""
 
 import hashlib
 import hmac
@@ -18,30 +18,30 @@ class KeyStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._digests: list[bytes] = []
-        self._read_at = 0.0
+        self._loaded_at = 0.0
         self.reload()
 
     @property
     def required(self) -> bool:
-        """Where there are no keys, everybody may come in."""
+        """Whether requests need a key; without stored keys they do not."""
         return bool(self._digests)
 
     @property
     def stale(self) -> bool:
-        """Whether keys may have been added or removed meanwhile."""
-        return time.monotonic() - self._read_at > _SECONDS_PER_RELOAD
+        """Whether keys may have been added or removed since they were read."""
+        return time.monotonic() - self._loaded_at > _SECONDS_PER_RELOAD
 
     def reload(self) -> None:
         with self._database.reading() as cursor:
             self._digests = [digest for (digest,) in cursor.execute("select digest from keys")]
-        self._read_at = time.monotonic()
+        self._loaded_at = time.monotonic()
 
     def names(self) -> list[tuple[str, str]]:
         with self._database.reading() as cursor:
             return cursor.execute("select name, created from keys order by created").fetchall()
 
     def add(self, name: str) -> str:
-        """The new key, which nobody can read again."""
+        """The new key; it is not stored, so it cannot be shown again."""
         if not _NAME.fullmatch(name):
             raise LexalignError(f"{name!r} is no name for a key; use up to 64 letters, digits and . @ - _")
         key, now = secrets.token_urlsafe(32), datetime.now(UTC).isoformat(timespec="seconds")
@@ -59,13 +59,13 @@ class KeyStore:
         self.reload()
 
     def accepts(self, key: str | None) -> bool:
-        """All are compared, each in constant time; keys that were added or removed meanwhile count."""
+        """All digests are compared, each in constant time; keys are read again if they are stale."""
         if self.stale:
             self.reload()
         if not self.required:
             return True
-        offered = _digest(key or "")
-        found = [hmac.compare_digest(offered, digest) for digest in self._digests]
+        digest_of_key = _digest(key or "")
+        found = [hmac.compare_digest(digest_of_key, digest) for digest in self._digests]
         return any(found)
 
 

@@ -1,1 +1,1 @@
-"""Requests in words of the domain: which model, which terms, which sentences, and what became of them."""
+"""Translation requests: the model of each text, its terms, its sentences, and the translations."""

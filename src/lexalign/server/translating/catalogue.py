@@ -9,18 +9,19 @@ from pathlib import Path
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.folder import parse_device
 from lexalign.models.projection import Precision
+from lexalign.text.detection import detect, is_available
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import check_languages, languages_of_folder
 from lexalign.translator import OnlineMethod, Translator
 
 _NAMED = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)?)-([A-Za-z]{2,3})=(.+)")
-# The best first; those that know a token's source only after the next are of no use here.
+# The best first; methods that need the next token to align one cannot guide a search.
 _METHODS: tuple[OnlineMethod, ...] = ("post-aln", "prior-att", "naive-att")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelChoice:
-    """A folder and its languages, in lower case."""
+    """A model's folder and its languages, in lower case."""
 
     source: str
     target: str
@@ -32,7 +33,7 @@ class ModelChoice:
 
 
 def parse_choice(written: str, source: str | None = None, target: str | None = None) -> ModelChoice:
-    """DIR, whose config or name says its languages, or `de-en=DIR`, or DIR with languages given beside it."""
+    """Parse DIR, whose config or name tells its languages, or `de-en=DIR`, or DIR with given languages."""
     named = _NAMED.fullmatch(written)
     folder = Path(named[3] if named else written)
     known = languages_of_folder(folder)
@@ -51,7 +52,7 @@ def parse_choice(written: str, source: str | None = None, target: str | None = N
 
 
 def _in_lower_case(language: str) -> str:
-    """With its region, where it has one: models of pt-br and pt-pt may stand side by side."""
+    """A language code with its region, if it has one: a server may have models of pt-br and of pt-pt."""
     return language.lower() if "-" in language else primary(language)
 
 
@@ -59,7 +60,7 @@ def _in_lower_case(language: str) -> str:
 class LoadedModel:
     choice: ModelChoice
     translator: Translator
-    aligner: OnlineMethod | None  # the best that its folder holds
+    aligner: OnlineMethod | None  # the best alignment method of its folder
 
     @property
     def name(self) -> str:
@@ -67,6 +68,8 @@ class LoadedModel:
 
 
 class Catalogue:
+    """The loaded models, by name."""
+
     def __init__(self, models: Sequence[LoadedModel]) -> None:
         self.models = {model.name: model for model in models}
 
@@ -86,32 +89,37 @@ class Catalogue:
     def has(self, source: str, target: str | None) -> bool:
         """Whether a model translates from one language to another, or from it at all."""
         return any(
-            _fits(source, one.choice.source) and _fits(target, one.choice.target)
+            _matches(source, one.choice.source) and _matches(target, one.choice.target)
             for one in self.models.values()
         )
 
-    def choose(self, source: str | None, target: str | None, guess: Callable[[], str | None]) -> LoadedModel:
-        """A language that is not given is the only possible one, or guessed; regions are details."""
-        fitting = [
+    def choose(
+        self, source: str | None, target: str | None, detect_source: Callable[[], str | None]
+    ) -> LoadedModel:
+        """The model for a pair of languages; one that is None is the only possible one, or detected.
+
+        Regions are ignored.
+        """
+        matching = [
             model
             for model in self.models.values()
-            if _fits(source, model.choice.source) and _fits(target, model.choice.target)
+            if _matches(source, model.choice.source) and _matches(target, model.choice.target)
         ]
-        if len(fitting) > 1 and source is None and (guessed := guess()) is not None:
-            fitting = [model for model in fitting if model.choice.source == guessed] or fitting
-        if not fitting:
-            asked = " ".join(
+        if len(matching) > 1 and source is None and (detected := detect_source()) is not None:
+            matching = [model for model in matching if model.choice.source == detected] or matching
+        if not matching:
+            direction = " ".join(
                 f"{word} {code}" for word, code in (("from", source), ("to", target)) if code is not None
             )
-            raise LexalignError(f"no model {asked} is loaded; there are {', '.join(sorted(self.models))}")
-        if len({model.name for model in fitting}) > 1:
-            names = ", ".join(sorted(model.name for model in fitting))
+            raise LexalignError(f"no model {direction} is loaded; there are {', '.join(sorted(self.models))}")
+        if len({model.name for model in matching}) > 1:
+            names = ", ".join(sorted(model.name for model in matching))
             raise LexalignError(f"several models would do ({names}); give the source and target language")
-        return fitting[0]
+        return matching[0]
 
 
 def load(choices: Sequence[ModelChoice], device: str, precision: Precision | None) -> Catalogue:
-    """`precision` None is int8 on a CPU."""
+    """Load all models; `precision` None is int8 on a CPU."""
     names = [choice.name for choice in choices]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise LexalignError(f"two models for {twice}; a server has one for each pair of languages")
@@ -121,7 +129,7 @@ def load(choices: Sequence[ModelChoice], device: str, precision: Precision | Non
 def loader(
     choices: Sequence[ModelChoice], device: str, precision: Precision | None
 ) -> Callable[[], dict[str, Translator]]:
-    """The same models in a process that shares nothing with this one."""
+    """A function that loads the same models in a new process."""
     return partial(_load_translators, tuple(choices), device, precision)
 
 
@@ -138,5 +146,19 @@ def _load(choice: ModelChoice, device: str, precision: Precision | None) -> Load
     return LoadedModel(choice=choice, translator=translator, aligner=aligner)
 
 
-def _fits(asked: str | None, code: str) -> bool:
-    return asked is None or primary(asked) == primary(code)
+def _matches(requested: str | None, code: str) -> bool:
+    return requested is None or primary(requested) == primary(code)
+
+
+def detect_language(text: str, languages: Sequence[str]) -> tuple[str, float] | None:
+    """One of the languages and its probability; None where the detection is not sure."""
+    if not is_available():
+        return None
+    found = detect(text, languages)
+    return None if found.language is None else _among(found.language, languages, found.probability)
+
+
+def _among(found: str, languages: Sequence[str], probability: float) -> tuple[str, float] | None:
+    """The language by the server's code for it, which may name a region."""
+    code = next((code for code in languages if code.partition("-")[0] == found), None)
+    return None if code is None else (code, probability)

@@ -1,4 +1,4 @@
-"""Tags in texts: taken out before a translation, and set where they belong after it."""
+"""Texts with tags: the tags are removed before the translation, and set by alignment after it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,39 +9,43 @@ from lexalign.translator import TermResult, Translation, Translator
 
 __all__ = ["TagHandling", "TaggedTexts"]
 
-_MAX_TOKENS = 256  # of a sentence; models have seen few that are longer
+_MAX_TOKENS = 256  # of a sentence; training data has few that are longer
 
 
 class TaggedTexts:
-    """What of some texts is to be translated, and the whole in the end."""
+    """The sentences to be translated in some texts, and the texts with their translations."""
 
     def __init__(self, texts: Sequence[str], tags: TagHandling, translator: Translator) -> None:
         self._texts = texts
-        self._works = [
+        self._documents = [
             text_translation(text, lambda part: translator.fits(part, _MAX_TOKENS), tags) for text in texts
         ]
 
     @property
     def sentences(self) -> list[str]:
-        """Each once."""
-        return list(dict.fromkeys(sentence for work in self._works for sentence in work.sentences))
+        """The distinct sentences of all texts."""
+        return list(
+            dict.fromkeys(sentence for document in self._documents for sentence in document.sentences)
+        )
 
     def write(self, translations: Sequence[Translation]) -> list[Translation]:
-        """With a translation for each of the sentences."""
+        """The translated texts, from a translation for each of the sentences."""
         found = dict(zip(self.sentences, translations, strict=True))
         return [
-            _whole(text, work, [(sentence, found[sentence]) for sentence in work.sentences])
-            for text, work in zip(self._texts, self._works, strict=True)
+            _translation(text, document, [(sentence, found[sentence]) for sentence in document.sentences])
+            for text, document in zip(self._texts, self._documents, strict=True)
         ]
 
 
-def _whole(text: str, work: DocumentTranslation, parts: Sequence[tuple[str, Translation]]) -> Translation:
-    """Offsets of sentences without tags would say nothing about it."""
+def _translation(
+    text: str, document: DocumentTranslation, parts: Sequence[tuple[str, Translation]]
+) -> Translation:
+    """A translated text; offsets are left out, because those of its sentences do not count tags."""
     for sentence, translation in parts:
-        work.add(TextAlignment(source=sentence, target=translation.text, links=translation.told_links))
+        document.add(TextAlignment(source=sentence, target=translation.text, links=translation.told_links))
     return Translation(
         source=text,
-        text=work.write().decode(),
+        text=document.write().decode(),
         score=sum(one.score for _, one in parts) / max(1, len(parts)),
         complete=all(one.complete for _, one in parts),
         protected=tuple(

@@ -88,7 +88,7 @@ def _match(match: "Match") -> dict[str, Any]:
     """The glossary entries that were found in the source, and how they matched."""
     return {
         "text": match.text,
-        "manner": match.manner,
+        "manner": match.kind,
         "explanation": match.explanation,
         "entries": [_entry(entry) for entry in match.entries],
     }

@@ -1,4 +1,4 @@
-"""Glossary entries as DeepL writes them: a source and a target, by tabs or commas, without a header."""
+"""Glossary entries in DeepL's format: a source and a target, between tabs or commas, without a header."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ EntriesFormat = Literal["tsv", "csv"]
 
 
 def parse_entries(entries: str, format: EntriesFormat, source: str, target: str) -> Glossary:
-    """DeepL's CSV may have the languages in two more columns, which must then be those given."""
+    """Parse entries; DeepL's CSV may have the languages in two more columns."""
     found: dict[str, Entry] = {}
     for number, row in enumerate(_rows(entries, format), start=1):
         if not any(cell.strip() for cell in row):
@@ -38,8 +38,10 @@ def parse_entries(entries: str, format: EntriesFormat, source: str, target: str)
 
 
 def render_entries(entries: Iterable[Entry]) -> str:
-    """DeepL knows one target and nothing of policies: the first target, the term itself where it is kept,
-    and nothing of what is to be avoided."""
+    """Entries in DeepL's format, which has one target and no policies.
+
+    A term has its first target, or itself where it is kept; terms to be avoided are left out.
+    """
     lines = [
         f"{entry.source}\t{entry.targets[0] if entry.targets else entry.source}"
         for entry in entries

@@ -1,4 +1,4 @@
-"""DeepL's glossaries of several pairs of languages, /v3/glossaries."""
+"""DeepL's glossaries for several pairs of languages, /v3/glossaries."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, Field
 
 from lexalign.glossary import Entry, Glossary
-from lexalign.server.api.terms import Language
-from lexalign.server.fronts.deepl_entries import render_entries
-from lexalign.server.fronts.deepl_glossaries import DictionaryBody, check_size, creation_time
-from lexalign.server.fronts.deepl_translation import DEEPL_PROBLEMS
-from lexalign.server.http.answers import respond
-from lexalign.server.http.bodies import documented, read_body
+from lexalign.server.api.entries import Language
+from lexalign.server.compatibility.deepl_entries import render_entries
+from lexalign.server.compatibility.deepl_glossaries import DictionaryBody, check_size, creation_time
+from lexalign.server.compatibility.deepl_translation import DEEPL_ERROR_RESPONSES
+from lexalign.server.http.bodies import json_body, read_json
+from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo, UnknownGlossaryError
@@ -23,7 +23,7 @@ router = APIRouter(
     prefix="/v3/glossaries",
     tags=["DeepL"],
     dependencies=[Depends(require_deepl_key)],
-    responses=DEEPL_PROBLEMS,
+    responses=DEEPL_ERROR_RESPONSES,
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -33,7 +33,7 @@ class GlossaryV3Body(BaseModel):
     dictionaries: list[DictionaryBody] = Field(min_length=1, max_length=100)
 
 
-class PatchBody(BaseModel):
+class GlossaryPatchBody(BaseModel):
     name: str | None = Field(None, min_length=1, max_length=200)
     dictionaries: list[DictionaryBody] = Field(default_factory=list, max_length=100)
 
@@ -78,13 +78,13 @@ class Dictionaries(BaseModel):
     dictionaries: list[Dictionary]
 
 
-@router.post("", status_code=201, summary="Keep a glossary", openapi_extra=documented(GlossaryV3Body))
+@router.post("", status_code=201, summary="Store a glossary", openapi_extra=json_body(GlossaryV3Body))
 async def create(request: Request, server: Server) -> GlossaryV3:
-    body = await read_body(request, GlossaryV3Body)
+    body = await read_json(request, GlossaryV3Body)
     size = _size(body.dictionaries)
-    glossary = await server.lanes.run(size, _parse, body.dictionaries)
+    glossary = await server.threads.run(size, _parse, body.dictionaries)
     check_size(server, len(glossary))
-    return GlossaryV3.of(await server.lanes.write(size, server.glossaries.add, body.name, glossary))
+    return GlossaryV3.of(await server.threads.write(size, server.glossaries.add, body.name, glossary))
 
 
 @router.get("", summary="List glossaries", response_model=GlossariesV3)
@@ -92,42 +92,44 @@ async def list_all(server: Server) -> Response:
     def answer() -> GlossariesV3:
         return GlossariesV3(glossaries=[GlossaryV3.of(info) for info in server.glossaries.list()])
 
-    return await server.lanes.read(0, respond, answer)
+    return await server.threads.read(0, json_response, answer)
 
 
 @router.get("/{glossary_id}", summary="A glossary")
 async def read(glossary_id: str, server: Server) -> GlossaryV3:
-    return GlossaryV3.of(await server.lanes.read(0, server.glossaries.info, glossary_id))
+    return GlossaryV3.of(await server.threads.read(0, server.glossaries.info, glossary_id))
 
 
 @router.patch(
-    "/{glossary_id}", summary="Rename a glossary, or add entries to it", openapi_extra=documented(PatchBody)
+    "/{glossary_id}",
+    summary="Rename a glossary, or add entries to it",
+    openapi_extra=json_body(GlossaryPatchBody),
 )
 async def change(glossary_id: str, request: Request, server: Server) -> GlossaryV3:
-    body = await read_body(request, PatchBody)
+    body = await read_json(request, GlossaryPatchBody)
     size = _size(body.dictionaries)
-    added = await server.lanes.run(size, _parse, body.dictionaries)
+    added = await server.threads.run(size, _parse, body.dictionaries)
 
     def modify(before: Glossary) -> Glossary:
         return _checked(server, _merged(before, added))
 
     change = partial(server.glossaries.change, glossary_id, modify if len(added) else None, name=body.name)
-    return GlossaryV3.of(await server.lanes.write(size, change))
+    return GlossaryV3.of(await server.threads.write(size, change))
 
 
 @router.put(
     "/{glossary_id}/dictionaries",
     summary="Replace the entries of a pair of languages",
-    openapi_extra=documented(DictionaryBody),
+    openapi_extra=json_body(DictionaryBody),
 )
 async def replace(glossary_id: str, request: Request, server: Server) -> DictionaryInfo:
-    body = await read_body(request, DictionaryBody)
-    added = await server.lanes.run(body.size, body.glossary)
+    body = await read_json(request, DictionaryBody)
+    added = await server.threads.run(body.size, body.glossary)
 
     def modify(before: Glossary) -> Glossary:
         return _checked(server, _merged(_without(before, body.source_lang, body.target_lang), added))
 
-    changed = await server.lanes.write(body.size, server.glossaries.change, glossary_id, modify)
+    changed = await server.threads.write(body.size, server.glossaries.change, glossary_id, modify)
     pair = primary(body.source_lang), primary(body.target_lang)
     found = GlossaryV3.of(changed).dictionaries
     return next(one for one in found if (one.source_lang, one.target_lang) == pair)
@@ -138,7 +140,7 @@ async def replace(glossary_id: str, request: Request, server: Server) -> Diction
 )
 async def entries(glossary_id: str, source_lang: Language, target_lang: Language, server: Server) -> Response:
     def answer() -> Dictionaries:
-        found = list(_of(server.glossaries.get(glossary_id), source_lang, target_lang))
+        found = list(_entries_of(server.glossaries.get(glossary_id), source_lang, target_lang))
         if not found:
             raise UnknownGlossaryError
         dictionary = Dictionary(
@@ -146,23 +148,25 @@ async def entries(glossary_id: str, source_lang: Language, target_lang: Language
         )
         return Dictionaries(dictionaries=[dictionary])
 
-    return await server.lanes.read(0, respond, answer)
+    return await server.threads.read(0, json_response, answer)
 
 
-@router.delete("/{glossary_id}/dictionaries", status_code=204, summary="Forget a pair of languages")
-async def forget(glossary_id: str, source_lang: Language, target_lang: Language, server: Server) -> None:
+@router.delete("/{glossary_id}/dictionaries", status_code=204, summary="Delete a pair of languages")
+async def delete_dictionary(
+    glossary_id: str, source_lang: Language, target_lang: Language, server: Server
+) -> None:
     def modify(before: Glossary) -> Glossary:
         rest = _without(before, source_lang, target_lang)
         if len(rest) == len(before):
             raise UnknownGlossaryError
         return rest
 
-    await server.lanes.write(0, server.glossaries.change, glossary_id, modify)
+    await server.threads.write(0, server.glossaries.change, glossary_id, modify)
 
 
-@router.delete("/{glossary_id}", status_code=204, summary="Forget a glossary")
+@router.delete("/{glossary_id}", status_code=204, summary="Delete a glossary")
 async def delete(glossary_id: str, server: Server) -> None:
-    await server.lanes.write(0, server.glossaries.delete, glossary_id)
+    await server.threads.write(0, server.glossaries.delete, glossary_id)
 
 
 def _size(dictionaries: Iterable[DictionaryBody]) -> int:
@@ -182,21 +186,21 @@ def _parse(dictionaries: Iterable[DictionaryBody]) -> Glossary:
 
 
 def _merged(glossary: Glossary, added: Glossary) -> Glossary:
-    """An entry that comes again takes the place of the old one."""
-    entries = {_identity(entry): entry for entry in glossary}
-    entries.update({_identity(entry): entry for entry in added})
+    """Both glossaries in one; an added entry replaces an old one with the same source."""
+    entries = {_key(entry): entry for entry in glossary}
+    entries.update({_key(entry): entry for entry in added})
     return Glossary(tuple(entries.values()))
 
 
-def _identity(entry: Entry) -> tuple[str | None, str | None, str]:
+def _key(entry: Entry) -> tuple[str | None, str | None, str]:
     return entry.source_language, entry.target_language, entry.source
 
 
-def _of(glossary: Glossary, source: str, target: str) -> Iterable[Entry]:
+def _entries_of(glossary: Glossary, source: str, target: str) -> Iterable[Entry]:
     pair = primary(source), primary(target)
     return (entry for entry in glossary if (entry.source_language, entry.target_language) == pair)
 
 
 def _without(glossary: Glossary, source: str, target: str) -> Glossary:
-    gone = set(map(_identity, _of(glossary, source, target)))
-    return Glossary(tuple(entry for entry in glossary if _identity(entry) not in gone))
+    removed = set(map(_key, _entries_of(glossary, source, target)))
+    return Glossary(tuple(entry for entry in glossary if _key(entry) not in removed))

@@ -1,4 +1,4 @@
-"""DeepL's glossaries of one pair of languages, /v2/glossaries."""
+"""DeepL's glossaries for one pair of languages, /v2/glossaries."""
 
 from typing import Annotated
 
@@ -7,17 +7,17 @@ from pydantic import BaseModel, Field
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary
-from lexalign.server.api.terms import Language
-from lexalign.server.fronts.deepl_entries import EntriesFormat, parse_entries, render_entries
-from lexalign.server.fronts.deepl_translation import DEEPL_PROBLEMS
-from lexalign.server.http.answers import respond
-from lexalign.server.http.bodies import documented, read_body
+from lexalign.server.api.entries import Language
+from lexalign.server.compatibility.deepl_entries import EntriesFormat, parse_entries, render_entries
+from lexalign.server.compatibility.deepl_translation import DEEPL_ERROR_RESPONSES
+from lexalign.server.http.bodies import json_body, read_json
+from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo
 
 router = APIRouter(
-    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_PROBLEMS
+    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_ERROR_RESPONSES
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -30,7 +30,7 @@ class DictionaryBody(BaseModel):
 
     @property
     def size(self) -> int:
-        """For `Lanes`."""
+        """The cost of parsing it, for `ThreadPools`."""
         return len(self.entries)
 
     def glossary(self) -> Glossary:
@@ -86,29 +86,29 @@ def pairs(server: Server) -> PairsV2:
 
 
 @router.post(
-    "/glossaries", status_code=201, summary="Keep a glossary", openapi_extra=documented(GlossaryV2Body)
+    "/glossaries", status_code=201, summary="Store a glossary", openapi_extra=json_body(GlossaryV2Body)
 )
 async def create(request: Request, server: Server) -> GlossaryV2:
-    body = await read_body(request, GlossaryV2Body)
-    glossary = await server.lanes.run(body.size, body.glossary)
+    body = await read_json(request, GlossaryV2Body)
+    glossary = await server.threads.run(body.size, body.glossary)
     check_size(server, len(glossary))
-    return GlossaryV2.of(await server.lanes.write(body.size, server.glossaries.add, body.name, glossary))
+    return GlossaryV2.of(await server.threads.write(body.size, server.glossaries.add, body.name, glossary))
 
 
 @router.get("/glossaries", summary="List glossaries", response_model=GlossariesV2)
 async def list_all(server: Server) -> Response:
-    """Those of one pair of languages."""
+    """The glossaries that have one pair of languages."""
 
     def answer() -> GlossariesV2:
         found = [info for info in server.glossaries.list() if len(info.sizes) == 1]
         return GlossariesV2(glossaries=[GlossaryV2.of(info) for info in found])
 
-    return await server.lanes.read(0, respond, answer)
+    return await server.threads.read(0, json_response, answer)
 
 
 @router.get("/glossaries/{glossary_id}", summary="A glossary")
 async def read(glossary_id: str, server: Server) -> GlossaryV2:
-    return GlossaryV2.of(await server.lanes.read(0, server.glossaries.info, glossary_id))
+    return GlossaryV2.of(await server.threads.read(0, server.glossaries.info, glossary_id))
 
 
 @router.get(
@@ -122,12 +122,12 @@ async def entries(glossary_id: str, server: Server) -> Response:
         content = render_entries(server.glossaries.get(glossary_id))
         return Response(content, media_type="text/tab-separated-values; charset=utf-8")
 
-    return await server.lanes.read(0, answer)
+    return await server.threads.read(0, answer)
 
 
-@router.delete("/glossaries/{glossary_id}", status_code=204, summary="Forget a glossary")
+@router.delete("/glossaries/{glossary_id}", status_code=204, summary="Delete a glossary")
 async def delete(glossary_id: str, server: Server) -> None:
-    await server.lanes.write(0, server.glossaries.delete, glossary_id)
+    await server.threads.write(0, server.glossaries.delete, glossary_id)
 
 
 def creation_time(info: GlossaryInfo) -> str:

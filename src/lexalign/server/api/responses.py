@@ -1,4 +1,4 @@
-"""What clients are told. Offsets count characters (Unicode code points), the first and the last + 1."""
+"""Responses as JSON. Offsets count characters (Unicode code points), the first and the last + 1."""
 
 from typing import Any
 
@@ -6,28 +6,28 @@ from pydantic import BaseModel, Field
 
 from lexalign.contracts.alignment import SpanLink
 from lexalign.markup.protection import Kind, Placement, ProtectedSpan
-from lexalign.server.api.terms import TermBody
+from lexalign.server.api.entries import EntrySchema
 from lexalign.server.batching.work import WordLinks
 from lexalign.translator import StreamedToken, TermResult, Translation
 
 Offsets = tuple[int, int]
 
 
-class LinkAnswer(BaseModel):
-    """A piece of the translation, and the piece of the source that it most probably comes from."""
+class LinkSchema(BaseModel):
+    """A span of the translation, and the span of the source that it is most probably aligned to."""
 
     source: Offsets
     target: Offsets
     probability: float
 
     @classmethod
-    def of(cls, link: SpanLink) -> "LinkAnswer":
+    def from_link(cls, link: SpanLink) -> "LinkSchema":
         probability = round(link.probability or 0.0, 6)
         return cls.model_construct(source=link.source, target=link.target, probability=probability)
 
 
-class TermAnswer(BaseModel):
-    """What became of a term: where it is met and in which form, or the reason why it is not."""
+class TermResultSchema(BaseModel):
+    """Where a term is met and in which form, or the reason why it is not."""
 
     source: Offsets | None
     targets: list[str]
@@ -38,10 +38,10 @@ class TermAnswer(BaseModel):
     probability: float | None = None
     reason: str | None = None
     explanation: str | None = None
-    entries: list[TermBody] = Field(default_factory=list)
+    entries: list[EntrySchema] = Field(default_factory=list)
 
     @classmethod
-    def of(cls, term: TermResult, text: str) -> "TermAnswer":
+    def from_result(cls, term: TermResult, text: str) -> "TermResultSchema":
         return cls.model_construct(
             source=term.constraint.source,
             targets=list(term.constraint.targets),
@@ -52,12 +52,12 @@ class TermAnswer(BaseModel):
             probability=None if term.probability is None else round(term.probability, 6),
             reason=term.reason,
             explanation=term.match.explanation if term.match else None,
-            entries=[TermBody.of(entry) for entry in term.match.entries] if term.match else [],
+            entries=[EntrySchema.from_entry(entry) for entry in term.match.entries] if term.match else [],
         )
 
 
-class ProtectedAnswer(BaseModel):
-    """What was kept as it is: a placeholder, an address, a path, a symbol; and how its place was found."""
+class ProtectedSpanSchema(BaseModel):
+    """An untranslatable, such as a placeholder, a URL or a symbol, and how its place was found."""
 
     text: str
     kind: Kind
@@ -66,78 +66,86 @@ class ProtectedAnswer(BaseModel):
     placement: Placement
 
     @classmethod
-    def of(cls, one: ProtectedSpan) -> "ProtectedAnswer":
+    def from_span(cls, one: ProtectedSpan) -> "ProtectedSpanSchema":
         return cls.model_construct(
             text=one.text, kind=one.kind, source=one.source, target=one.target, placement=one.placement
         )
 
 
-class AlternativeAnswer(BaseModel):
+class AlternativeSchema(BaseModel):
+    """One of the best translations of a text."""
+
     text: str
     score: float
-    alignment: list[LinkAnswer] = Field(default_factory=list)
-    terms: list[TermAnswer] = Field(default_factory=list)
-    complete: bool = Field(description="False where the model's length limit ended it.")
-    protected: list[ProtectedAnswer] = Field(default_factory=list, description="What was kept as it is.")
+    alignment: list[LinkSchema] = Field(default_factory=list)
+    terms: list[TermResultSchema] = Field(default_factory=list)
+    complete: bool = Field(description="False where the length limit cut it off.")
+    protected: list[ProtectedSpanSchema] = Field(
+        default_factory=list, description="Untranslatables that were kept as they are."
+    )
     missing_numbers: list[Offsets] = Field(
         default_factory=list, description="Numbers of the source that the translation lacks."
     )
-    warnings: list[str] = Field(default_factory=list, description="What a person should look at.")
+    warnings: list[str] = Field(default_factory=list, description="What a person should check.")
 
 
-class TranslationAnswer(AlternativeAnswer):
+class TranslationSchema(AlternativeSchema):
+    """The best translation of a text, and its alternatives."""
+
     source_language: str
-    alternatives: list[AlternativeAnswer] = Field(default_factory=list)
+    alternatives: list[AlternativeSchema] = Field(default_factory=list)
 
     @classmethod
-    def of(cls, found: Translation, source_language: str) -> "TranslationAnswer":
-        others = [AlternativeAnswer.model_construct(**_fields(other)) for other in found.alternatives]
+    def from_translation(cls, found: Translation, source_language: str) -> "TranslationSchema":
+        others = [AlternativeSchema.model_construct(**_fields(other)) for other in found.alternatives]
         return cls.model_construct(**_fields(found), source_language=source_language, alternatives=others)
 
 
-class TranslateAnswer(BaseModel):
-    """In the order of the texts; model and languages are those of the first."""
+class TranslateResponse(BaseModel):
+    """Translations in the order of the texts; model and languages are those of the first."""
 
     model: str
     source_language: str
     target_language: str
-    translations: list[TranslationAnswer]
+    translations: list[TranslationSchema]
 
 
-class WordsAnswer(BaseModel):
+class WordSpansSchema(BaseModel):
+    """The words of a pair of texts, by their offsets."""
+
     source: list[Offsets]
     target: list[Offsets]
 
 
-class PairAnswer(BaseModel):
-    """Links between words; the matrix has a row for each target word."""
+class WordAlignmentSchema(BaseModel):
+    """The word alignment of a pair of texts; the matrix has a row for each target word."""
 
-    words: WordsAnswer
-    alignment: list[LinkAnswer]
+    words: WordSpansSchema
+    alignment: list[LinkSchema]
     matrix: list[list[float]] | None = None
 
     @classmethod
-    def of(cls, links: WordLinks, *, matrix: bool) -> "PairAnswer":
+    def from_links(cls, links: WordLinks, *, matrix: bool) -> "WordAlignmentSchema":
         alignment = [
-            LinkAnswer.model_construct(
+            LinkSchema.model_construct(
                 source=links.source[source], target=links.target[target], probability=round(value, 6)
             )
             for source, target, value in links.links
         ]
         return cls.model_construct(
-            words=WordsAnswer.model_construct(source=list(links.source), target=list(links.target)),
+            words=WordSpansSchema.model_construct(source=list(links.source), target=list(links.target)),
             alignment=alignment,
             matrix=[list(row) for row in links.matrix] if matrix else None,
         )
 
 
-class AlignAnswer(BaseModel):
+class AlignResponse(BaseModel):
     model: str
-    pairs: list[PairAnswer]
+    pairs: list[WordAlignmentSchema]
 
 
-class TokenAnswer(BaseModel):
-    """A token of a draft, with what it adds to the text and where it comes from."""
+class TokenSchema(BaseModel):
+    """A token of a greedy translation: the text that it adds, and the source span that it is aligned to."""
 
     text: str
     source: Offsets
@@ -145,7 +153,7 @@ class TokenAnswer(BaseModel):
     log_probability: float
 
     @classmethod
-    def of(cls, token: StreamedToken) -> "TokenAnswer":
+    def from_token(cls, token: StreamedToken) -> "TokenSchema":
         return cls(
             text=token.text,
             source=token.source,
@@ -159,9 +167,9 @@ def _fields(found: Translation) -> dict[str, Any]:
         "text": found.text,
         "score": found.score,
         "complete": found.complete,
-        "alignment": [LinkAnswer.of(link) for link in found.links],
-        "terms": [TermAnswer.of(term, found.text) for term in found.terms],
-        "protected": [ProtectedAnswer.of(one) for one in found.protected],
+        "alignment": [LinkSchema.from_link(link) for link in found.links],
+        "terms": [TermResultSchema.from_result(term, found.text) for term in found.terms],
+        "protected": [ProtectedSpanSchema.from_span(one) for one in found.protected],
         "missing_numbers": list(found.missing_numbers),
         "warnings": list(found.warnings),
     }

@@ -1,6 +1,6 @@
-"""DeepL's API: texts, languages, usage. What it can ask and we cannot do is refused, not passed over.
+"""DeepL's API: texts, languages, usage. Options that are not supported are refused, not ignored.
 
-`context`, `model_type`, `preserve_formatting` and `outline_detection` only hint at how, and are not used.
+Only the hints `context`, `model_type`, `preserve_formatting` and `outline_detection` are ignored.
 """
 
 from functools import partial
@@ -11,23 +11,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary
-from lexalign.server.api.terms import Language
-from lexalign.server.http.answers import respond
-from lexalign.server.http.bodies import documented_fields, read_fields
+from lexalign.server.api.entries import Language
+from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
 from lexalign.server.http.disconnects import while_connected
-from lexalign.server.http.responses import NOT_FOUND, PROBLEMS
+from lexalign.server.http.errors import ERROR_RESPONSES, NOT_FOUND
+from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
-from lexalign.server.translating.languages import language_name
 from lexalign.server.translating.markup import TagHandling
-from lexalign.server.translating.service import Order, Outcome
+from lexalign.server.translating.service import TranslationRequest, TranslationResult
+from lexalign.text.languages import language_name
 
-DEEPL_PROBLEMS = {**PROBLEMS, 403: {**PROBLEMS[401]}, **NOT_FOUND}
+DEEPL_ERROR_RESPONSES = {**ERROR_RESPONSES, 403: {**ERROR_RESPONSES[401]}, **NOT_FOUND}
 router = APIRouter(
-    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_PROBLEMS
+    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_ERROR_RESPONSES
 )
 Server = Annotated[Services, Depends(services)]
-# DeepL's clients insist on a variant of these for the target.
+# DeepL's clients require a variant of these as the target language.
 _VARIANTS = {"en": ("EN-GB", "EN-US"), "pt": ("PT-BR", "PT-PT")}
 _NO_LIMIT = 1_000_000_000_000
 
@@ -52,18 +52,20 @@ class DeepLBody(BaseModel):
     def texts(self) -> list[str]:
         return [self.text] if isinstance(self.text, str) else self.text
 
-    async def order(self, server: Services) -> Order:
-        self._refuse()
-        run = server.lanes.read if self.glossary_id or self.glossary_ids else server.lanes.run
-        return await run(0, self._order, server)
+    async def to_request(self, server: Services) -> TranslationRequest:
+        self._refuse_unsupported()
+        run = server.threads.read if self.glossary_id or self.glossary_ids else server.threads.run
+        return await run(0, self._to_request, server)
 
-    def _order(self, server: Services) -> Order:
+    def _to_request(self, server: Services) -> TranslationRequest:
         glossary = Glossary()
         for identifier in [self.glossary_id, *(self.glossary_ids or [])]:
             glossary += server.glossaries.get(identifier) if identifier else Glossary()
         if self.glossary_id and not self.glossary_ids:
-            glossary = server.glossaries.get(self.glossary_id)  # the very one that is compiled already
-        return Order(
+            glossary = server.glossaries.get(
+                self.glossary_id
+            )  # the same object, so that its matcher is in the cache
+        return TranslationRequest(
             texts=tuple(self.texts),
             source=self.source_lang,
             target=self.target_lang,
@@ -73,11 +75,11 @@ class DeepLBody(BaseModel):
             tags=self.tag_handling,
         )
 
-    def _refuse(self) -> None:
+    def _refuse_unsupported(self) -> None:
         if self.formality in ("more", "less"):
-            raise LexalignError("formality is not known here; use default, prefer_more or prefer_less")
+            raise LexalignError("formality is not supported; use default, prefer_more or prefer_less")
         if self.style_id or self.custom_instructions:
-            raise LexalignError("style rules and custom instructions are not known here; leave them out")
+            raise LexalignError("style rules and custom instructions are not supported; leave them out")
 
 
 class DeepLTranslation(BaseModel):
@@ -103,23 +105,23 @@ class DeepLUsage(BaseModel):
 
 @router.post(
     "/translate",
-    openapi_extra=documented_fields(DeepLBody),
+    openapi_extra=json_or_form_body(DeepLBody),
     response_model=DeepLTranslations,
     summary="Translate texts",
 )
 async def translate(request: Request, server: Server) -> Response:
-    body = await read_fields(request, DeepLBody)
+    body = await read_json_or_form(request, DeepLBody)
     return await while_connected(request, _translate(body, server))
 
 
 async def _translate(body: DeepLBody, server: Services) -> Response:
-    order = await body.order(server)
-    outcome = await server.translation.translate(order)
+    translation_request = await body.to_request(server)
+    result = await server.translation.translate(translation_request)
     server.metrics.translated(sum(map(len, body.texts)))
-    return await server.lanes.run(order.size, respond, partial(_answer, outcome))
+    return await server.threads.run(translation_request.size, json_response, partial(_response, result))
 
 
-def _answer(outcome: Outcome) -> DeepLTranslations:
+def _response(result: TranslationResult) -> DeepLTranslations:
     return DeepLTranslations(
         translations=[
             DeepLTranslation(
@@ -127,7 +129,7 @@ def _answer(outcome: Outcome) -> DeepLTranslations:
                 text=found.text,
                 billed_characters=len(found.source),
             )
-            for found, model in zip(outcome.translations, outcome.models, strict=True)
+            for found, model in zip(result.translations, result.models, strict=True)
         ]
     )
 
@@ -139,8 +141,8 @@ async def languages(
     kind: Annotated[Literal["source", "target"] | None, Query(alias="type")] = None,
 ) -> list[DeepLLanguage]:
     # The official client sends the type as the form of a GET request.
-    asked = kind or ("target" if b"type=target" in await request.body() else "source")
-    if asked == "source":
+    wanted = kind or ("target" if b"type=target" in await request.body() else "source")
+    if wanted == "source":
         return [_language(code.upper(), code) for code in server.catalogue.sources]
     return [
         _language(shown, code)

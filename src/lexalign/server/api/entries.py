@@ -1,4 +1,4 @@
-"""Terms and glossaries as JSON."""
+"""Glossary entries and glossaries as JSON."""
 
 from typing import Annotated
 
@@ -6,27 +6,27 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import CaseRule, Entry, Glossary, TermPolicy
-from lexalign.server.batching.lanes import size_of
+from lexalign.server.batching.thread_pools import size_of
 from lexalign.server.http.services import Services
 from lexalign.server.storage.glossaries import GlossaryInfo
-from lexalign.server.translating.terms import check
+from lexalign.server.translating.matcher_cache import check_conflicts
 
 Language = Annotated[
     str,
     Field(min_length=2, max_length=16, pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$", examples=["de"]),
 ]
-Words = Annotated[str, Field(min_length=1, max_length=500)]
+Term = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class TermBody(BaseModel):
-    """What a term becomes. `keep` leaves it untranslated and has no targets; `avoid` forbids its targets."""
+class EntrySchema(BaseModel):
+    """A term and its translations. `keep` leaves it untranslated and has no targets; `avoid` forbids them."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"source": "Haus", "targets": ["mansion"]}]}
     )
 
-    source: Words
-    targets: list[Words] = Field(default_factory=list, max_length=20)
+    source: Term
+    targets: list[Term] = Field(default_factory=list, max_length=20)
     policy: TermPolicy = "must"
     case: CaseRule = "match-source"
     note: str = Field("", max_length=2000)
@@ -34,11 +34,11 @@ class TermBody(BaseModel):
     target_language: Language | None = None
 
     @model_validator(mode="after")
-    def _let_others_run(self) -> "TermBody":
-        """Other threads have a turn only where Python is run: without this, not before the last term."""
+    def _let_others_run(self) -> "EntrySchema":
+        """Pydantic validates in compiled code: only a call of Python lets other threads run between terms."""
         return self
 
-    def entry(self) -> Entry:
+    def to_entry(self) -> Entry:
         return Entry(
             source=self.source,
             targets=tuple(self.targets),
@@ -50,7 +50,7 @@ class TermBody(BaseModel):
         )
 
     @classmethod
-    def of(cls, entry: Entry) -> "TermBody":
+    def from_entry(cls, entry: Entry) -> "EntrySchema":
         return cls.model_construct(
             source=entry.source,
             targets=list(entry.targets),
@@ -62,12 +62,12 @@ class TermBody(BaseModel):
         )
 
 
-# More than any limit; one that is wrong is enough to say so.
-Terms = Annotated[list[TermBody], Field(max_length=100_000, fail_fast=True)]
+# More than any limit; the first wrong entry is enough for an error.
+Entries = Annotated[list[EntrySchema], Field(max_length=100_000, fail_fast=True)]
 
 
-class GlossarySummary(BaseModel):
-    """`version` is raised by every change."""
+class GlossaryInfoSchema(BaseModel):
+    """A stored glossary without its entries; every change raises `version`."""
 
     id: str
     name: str
@@ -76,7 +76,7 @@ class GlossarySummary(BaseModel):
     terms: int
 
     @classmethod
-    def of(cls, info: GlossaryInfo) -> "GlossarySummary":
+    def from_info(cls, info: GlossaryInfo) -> "GlossaryInfoSchema":
         return cls(
             id=info.id,
             name=info.name,
@@ -87,7 +87,7 @@ class GlossarySummary(BaseModel):
 
 
 class GlossaryBody(BaseModel):
-    """A glossary to be kept."""
+    """A glossary to be stored."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -97,36 +97,38 @@ class GlossaryBody(BaseModel):
     )
 
     name: str = Field(min_length=1, max_length=200)
-    terms: Terms = Field(min_length=1)
+    terms: Entries = Field(min_length=1)
 
     @property
     def size(self) -> int:
-        """For `Lanes`."""
+        """The cost of working with it, for `ThreadPools`."""
         return size_of(0, num_terms=len(self.terms))
 
 
-class GlossaryContent(GlossarySummary):
-    entries: list[TermBody]
+class GlossarySchema(GlossaryInfoSchema):
+    """A stored glossary with its entries."""
+
+    entries: list[EntrySchema]
 
 
-def make_glossary(terms: list[TermBody], limit: int, advice: str) -> Glossary:
-    """Refuses what is too long or contradicts itself, and says which term is at fault."""
+def build_glossary(terms: list[EntrySchema], limit: int, advice: str) -> Glossary:
+    """The glossary of some terms; one that is too long or contradicts itself is refused."""
     if len(terms) > limit:
         raise LexalignError(f"{len(terms)} terms are more than {limit}; {advice}")
     entries = []
     for number, term in enumerate(terms, start=1):
         try:
-            entries.append(term.entry())
+            entries.append(term.to_entry())
         except LexalignError as error:
             raise LexalignError(f"term {number}: {error}") from None
-    return check(Glossary(tuple(entries)))
+    return check_conflicts(Glossary(tuple(entries)))
 
 
-def asked_glossary(server: Services, terms: list[TermBody] | None, identifier: str | None) -> Glossary:
-    """Terms that are sent along come together with those of a kept glossary."""
-    advice = "keep them by POST /v1/glossaries, and give the glossary's id"
-    inline = make_glossary(terms or [], server.limits.inline_terms, advice)
+def requested_glossary(server: Services, terms: list[EntrySchema] | None, identifier: str | None) -> Glossary:
+    """The terms of a request, together with those of a stored glossary."""
+    advice = "store them by POST /v1/glossaries, and give the glossary's id"
+    inline = build_glossary(terms or [], server.limits.inline_terms, advice)
     if identifier is None:
         return inline
-    kept = server.glossaries.get(identifier)
-    return check(inline + kept) if len(inline) else kept
+    stored = server.glossaries.get(identifier)
+    return check_conflicts(inline + stored) if len(inline) else stored

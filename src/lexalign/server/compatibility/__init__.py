@@ -1,0 +1,1 @@
+"""APIs compatible with DeepL and LibreTranslate, for their clients."""

@@ -1,1 +1,0 @@
-"""APIs of other services, for the clients that people have."""
