@@ -11,7 +11,7 @@ linked for that: directions that link little agree easily.
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from experiments.pairs import DIRECTIONS
@@ -45,14 +45,14 @@ def run(workspace: Workspace, _: str) -> Result:
 
 def options(workspace: Workspace) -> object:
     setting, limit = workspace.pair.setting, _limit(workspace)
-    return [setting.heads.described(), setting.rounds, *([] if limit is None else [limit]), _TEACHERS]
+    return [asdict(setting.heads), setting.rounds, *([] if limit is None else [limit]), _TEACHERS]
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:
     """What validation text says of the heads after so many rounds; the run goes on from the rounds before."""
     folder, kept = workspace.folder / "heads", round_folder(workspace, rounds)
     depends_on = [
-        workspace.pair.setting.heads.described(),
+        asdict(workspace.pair.setting.heads),
         _limit(workspace),
         workspace.fingerprint("layers"),
         _TEACHERS,

@@ -4,9 +4,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import permuted_copy
 import pytest
-from head_runs import NUM_TRAIN, PAIRS
 
 from lexalign.alignment.hmm import FoundLinks, HmmOptions
 from lexalign.alignment.link_table import LinkTable
@@ -23,10 +21,12 @@ from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.text.words import word_ranges, words_of
 from lexalign.training.heads import labels
+from lexalign.training.heads.label_choice import check_labels
 from lexalign.training.heads.labels import LabelFile, file_labels, statistical_labels
-from lexalign.training.heads.lessons import check_lessons
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.texts import PreparedText
+from lexalign.training.stores import PreparedText
+from tests.training import permuted_copy
+from tests.training.head_runs import NUM_TRAIN, PAIRS
 
 # Between the words; lines 2, 4 and 5 are left out of the store.
 TEXT = [
@@ -184,17 +184,17 @@ def _dictionary() -> dict[str, list[permuted_copy.Pair]]:
 )
 def test_teachers_that_need_both_directions(options: dict[str, object], message: str) -> None:
     with pytest.raises(LexalignError, match=message):
-        check_lessons(HeadOptions(**options), None, both_directions=False)
+        check_labels(HeadOptions(**options), None, both_directions=False)
 
 
 def test_extras_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "systran_align", None)
     monkeypatch.setitem(sys.modules, "thot.alignment", None)
     with pytest.raises(LexalignError, match=r"lexalign\[thot\]"):
-        check_lessons(HeadOptions(teacher="ibm4"), None, both_directions=True)
+        check_labels(HeadOptions(teacher="ibm4"), None, both_directions=True)
     options = HeadOptions(teacher="fast-align", symmetrization="grow-diag-final-and")
     with pytest.raises(LexalignError, match=r"lexalign\[fast-align\]"):
-        check_lessons(options, None, both_directions=True)
+        check_labels(options, None, both_directions=True)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,6 @@ def test_extras_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"symmetrization": "sum"}, "unknown symmetrization 'sum'"),
         ({"teacher": "fast-align", "symmetrization": "union"}, "grow-diag-final-and and nothing else"),
         ({"updates": 0}, "updates is 0"),
-        ({"second_opinion": True, "heads_teach": "links"}, "teach by probabilities"),
         ({"warmup": -1}, "warmup"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),
     ],

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-import permuted_copy
 import pytest
 import torch
-from permuted_copy import Pair
 
 from lexalign.metrics.aer import score_alignments
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.run import train_aligner
 from lexalign.training.run import train_model
 from lexalign.translator.word_aligner import WordAligner, read_words
+from tests.training import permuted_copy
+from tests.training.permuted_copy import Pair
 
 UPDATES = 450
 HELD_OUT = permuted_copy.pairs(200, seed=100)

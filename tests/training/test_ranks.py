@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 import torch
-from small_runs import (
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
+from tests.training.small_runs import (
     Corpus,
     assert_same_run,
     checkpoint_of,
@@ -29,9 +32,6 @@ from small_runs import (
     train_on_ranks,
     wait_for,
 )
-
-from lexalign.contracts.errors import LexalignError
-from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 
 TOLERANCE = 1e-4
 

@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from small_runs import (
+
+from tests.training.small_runs import (
     Corpus,
     assert_same_run,
     assert_same_weights,

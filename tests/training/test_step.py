@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-from small_runs import MODEL, Corpus, log_of, train
 
 from lexalign.data.batching import Batch, BatchOptions, BatchPlan
 from lexalign.data.collate import TokenBatch, collate
@@ -19,6 +18,7 @@ from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import RecordedStep, Step, make_step
+from tests.training.small_runs import MODEL, Corpus, log_of, train
 
 SIZE = 340
 
