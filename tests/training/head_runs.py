@@ -10,11 +10,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from lexalign.data.reader import ParallelText
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.training.heads.frozen_models import ObservedLayers
+from lexalign.training.heads.labels import LabelFiles
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.run import train_aligner
 from lexalign.training.heads.trainer import HeadTrainer
@@ -52,14 +54,16 @@ class ModelPair:
         shutil.copytree(self.folder, folder)
         return ModelPair(folder)
 
-    def train(self, folder: Path, *, reverse: bool = True, labels: Any = None, **changes: Any) -> None:
+    def train(
+        self, folder: Path, *, reverse: bool = True, labels: LabelFiles | None = None, **changes: Any
+    ) -> None:
         """With the usual options but for `changes`."""
         torch.set_num_threads(1)
         train_aligner(
             self.forward,
             self.backward if reverse else None,
-            [permuted_copy.ParallelText(self.folder / "train.tsv")],
-            permuted_copy.ParallelText(self.folder / "valid.tsv"),
+            [ParallelText(self.folder / "train.tsv")],
+            ParallelText(self.folder / "valid.tsv"),
             folder,
             HeadOptions(**{**OPTIONS, **changes}),
             labels=labels,

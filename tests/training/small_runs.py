@@ -108,7 +108,9 @@ def start_ranks(world: int, target: Callable[..., Any], *given: Any, **named: An
         {**address, "WORLD_SIZE": str(world), "RANK": str(rank), "LOCAL_RANK": str(rank)}
         for rank in range(world)
     ]
-    processes = [_FORKS.Process(target=_at, args=(place, target, given, named)) for place in places]
+    processes: list[BaseProcess] = [
+        _FORKS.Process(target=_at, args=(place, target, given, named)) for place in places
+    ]
     for process in processes:
         process.start()
     return processes

@@ -3,6 +3,7 @@
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -123,8 +124,8 @@ def test_a_stopped_run_is_the_run_that_was_not(models: ModelPair, tmp_path: Path
     models.train(tmp_path / "straight", rounds=rounds)
     expected = head(models.forward), head(models.backward)
     other = ModelPair(models.folder).copy(tmp_path / "other")
-    for update, number in ((3, signal.SIGINT), (6, signal.SIGTERM)):  # to update 3 and 9; no save is due
-        other.interrupt(tmp_path / "stopped", update, number, rounds=rounds)
+    for update, stop in ((3, signal.SIGINT), (6, signal.SIGTERM)):  # to update 3 and 9; no save is due
+        other.interrupt(tmp_path / "stopped", update, stop, rounds=rounds)
     if rounds == 2:
         other.interrupt(tmp_path / "stopped", 8 + 5, rounds=rounds)  # in the second one
     other.train(tmp_path / "stopped", rounds=rounds)
@@ -156,7 +157,7 @@ def test_a_finished_run_takes_another_round(models: ModelPair, tmp_path: Path) -
 
 
 def test_a_second_opinion_is_heard_when_heads_teach(models: ModelPair, tmp_path: Path) -> None:
-    by_attention = {"label_layers": (1, 0)}  # though it does not agree
+    by_attention: dict[str, Any] = {"label_layers": (1, 0)}  # though it does not agree
     models.train(tmp_path / "first", second_opinion=True, **by_attention)
     assert not list((tmp_path / "first" / "data").glob("labels-*.npz"))
     models.train(tmp_path / "alone", rounds=2, **by_attention)
@@ -194,7 +195,7 @@ def test_a_run_remembers_the_heads_that_taught_it(models: ModelPair, tmp_path: P
 @pytest.mark.parametrize(
     "changes", [{"learning_rate": 0.1}, {"updates": 18}, {"seed": 2}, {"kinds": ("prior-att",)}, {"layer": 1}]
 )
-def test_other_options_are_refused(models: ModelPair, tmp_path: Path, changes: dict[str, object]) -> None:
+def test_other_options_are_refused(models: ModelPair, tmp_path: Path, changes: dict[str, Any]) -> None:
     models.interrupt(tmp_path / "run", 3)
     before = files_of(tmp_path)
     with pytest.raises(LexalignError, match="other options, models or data"):
@@ -232,7 +233,7 @@ def test_different_vocabularies_are_refused(models: ModelPair, tmp_path: Path) -
     ],
 )
 def test_what_cannot_be_is_refused_before_any_work(
-    models: ModelPair, tmp_path: Path, changes: dict[str, object], message: str
+    models: ModelPair, tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(LexalignError, match=message):
         models.train(tmp_path / "run", **changes)

@@ -9,6 +9,7 @@ from lexalign.metrics.aer import score_alignments
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.run import train_aligner
 from lexalign.training.run import train_model
+from lexalign.translator.aligners import OnlineMethod
 from lexalign.translator.word_aligner import WordAligner, read_words
 from tests.training import permuted_copy
 from tests.training.permuted_copy import Pair
@@ -50,13 +51,14 @@ def train(folder: Path, seed: int) -> tuple[Path, Path]:
     return forward, backward
 
 
-def aer(model: Path, method: str, some: list[Pair] = HELD_OUT) -> float:
+def aer(model: Path, method: OnlineMethod, some: list[Pair] = HELD_OUT) -> float:
     aligner = WordAligner.load(model, method, device="cpu")
     found = aligner.align([(read_words(pair.source), read_words(pair.target)) for pair in some])
     return score_alignments([pair.links for pair in some], [pair.words.links for pair in found]).aer
 
 
 def test_post_aln_knows_what_attention_before_the_word_cannot(models: tuple[Path, Path]) -> None:
-    found = {method: aer(models[0], method) for method in ("post-aln", "prior-att", "naive-att")}
+    methods: tuple[OnlineMethod, ...] = "post-aln", "prior-att", "naive-att"
+    found = {method: aer(models[0], method) for method in methods}
     assert found["post-aln"] < 0.01, found
     assert min(found["naive-att"], found["prior-att"]) > 0.2, found

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ def test_ranks_killed_at_random_steps_go_on_to_the_same_curve(corpus: Corpus, tm
     generator, folder = random.Random(5), tmp_path / "killed"
     for update in (generator.randrange(8, 16, 4), generator.randrange(24, 36, 4)):
         processes = start_ranks(2, train, corpus, folder)
-        wait_for(lambda update=update: log_reaches(folder, update))
+        wait_for(partial(log_reaches, folder, update))
         processes[generator.randrange(2)].join(generator.uniform(0, 0.1))
         kill_ranks(processes)
     assert 14 <= checkpoint_of(folder)["progress"]["update"] < 45

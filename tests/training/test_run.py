@@ -86,7 +86,7 @@ def test_the_row_of_the_padding_stays_zero(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tied: bool
 ) -> None:
     """With weight decay and a tied output, whose gradient reaches every row; export insists on it."""
-    rows = []
+    rows: list[torch.Tensor] = []
     plain = Step.run
 
     def watched(step: Step, *given: Any) -> None:

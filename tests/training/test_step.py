@@ -114,7 +114,7 @@ def test_losses_add_up_until_they_are_taken(store: TokenStore) -> None:
 def test_dropout_depends_on_the_seed_of_the_batch_alone(store: TokenStore) -> None:
     def losses(seed: int) -> list[float]:
         step = Step(criterion(dropout=0.3), TrainingOptions(), Ranks())
-        torch.rand(torch.randint(1, 9, ()).item())  # chance from elsewhere
+        torch.rand(int(torch.randint(1, 9, ())))  # chance from elsewhere
         step.run([batch_of(store, range(8))], [seed], 100, 0.0)
         found: list[float] = step.losses.tolist()
         return found

@@ -1,5 +1,6 @@
 """`lexalign train-aligner`: what it leaves behind, and one line for whatever is wrong."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +19,11 @@ class Outcome(NamedTuple):
     errors: str
 
 
+Command = Callable[..., Outcome]
+
+
 @pytest.fixture
-def train(models: ModelPair, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+def train(models: ModelPair, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Command:
     """Run the command beside the forward model, to `tmp_path / "run"`."""
 
     def run_command(*arguments: object) -> Outcome:
@@ -39,7 +43,7 @@ def train(models: ModelPair, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
 FEW = ("--updates", 6, "--batch-tokens", 300)
 
 
-def test_both_models_get_heads(train, models: ModelPair) -> None:
+def test_both_models_get_heads(train: Command, models: ModelPair) -> None:
     outcome = train(*FEW, "--reverse-model", models.backward, "--kind", "post-aln", "--kind", "prior-att")
     assert outcome.status == 0, outcome.errors
     assert saved_heads(models.forward) == saved_heads(models.backward) == ["prior-att", "post-aln"]
@@ -48,7 +52,7 @@ def test_both_models_get_heads(train, models: ModelPair) -> None:
 
 
 def test_models_without_attention_that_aligns_are_told_of(
-    train, models: ModelPair, monkeypatch: pytest.MonkeyPatch
+    train: Command, models: ModelPair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = ("--reverse-model", models.backward)
     warning = "as if one had no attention that aligns: --teacher hmm-agreement needs none"
@@ -61,7 +65,7 @@ def test_models_without_attention_that_aligns_are_told_of(
     assert warning not in train(*FEW, *both, "--to", models.folder / "agreed").errors
 
 
-def test_labels_from_files(train, models: ModelPair) -> None:
+def test_labels_from_files(train: Command, models: ModelPair) -> None:
     links = ("--labels", models.folder / "train.links", "--valid-labels", models.folder / "valid.links")
     outcome = train(*FEW, *links)
     assert outcome.status == 0, outcome.errors
@@ -75,7 +79,7 @@ def test_labels_from_files(train, models: ModelPair) -> None:
     assert same(head(models.forward), words)
 
 
-def test_labels_without_those_of_held_out_text(train, models: ModelPair) -> None:
+def test_labels_without_those_of_held_out_text(train: Command, models: ModelPair) -> None:
     outcome = train(*FEW, "--labels", models.folder / "train.links")
     assert outcome.status == 0, outcome.errors
     assert "there are no labels for it: temperatures stay 1, and thresholds 0" in outcome.errors
@@ -83,7 +87,7 @@ def test_labels_without_those_of_held_out_text(train, models: ModelPair) -> None
     assert (settings.temperature, settings.threshold) == (1.0, 0.0)
 
 
-def test_an_interrupted_run_says_how_to_go_on(train, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_says_how_to_go_on(train: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -100,7 +104,7 @@ def test_an_interrupted_run_says_how_to_go_on(train, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_files_of_labels_that_do_not_fit(
-    train, models: ModelPair, tmp_path: Path, links: list[str], message: str
+    train: Command, models: ModelPair, tmp_path: Path, links: list[str], message: str
 ) -> None:
     (tmp_path / "links").write_text("".join(line + "\n" for line in links))
     before = files_of(models.forward)
@@ -137,7 +141,7 @@ def test_files_of_labels_that_do_not_fit(
     ],
 )
 def test_what_cannot_be_trained_is_one_line(
-    train, tmp_path: Path, arguments: tuple[object, ...], message: str
+    train: Command, tmp_path: Path, arguments: tuple[object, ...], message: str
 ) -> None:
     outcome = train(*arguments)
     assert outcome.status == 2
