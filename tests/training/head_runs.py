@@ -15,6 +15,7 @@ from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.training.heads import label_choice
 from lexalign.training.heads.frozen_models import ObservedLayers
 from lexalign.training.heads.labels import LabelFiles
 from lexalign.training.heads.options import HeadOptions
@@ -55,20 +56,29 @@ class ModelPair:
         return ModelPair(folder)
 
     def train(
-        self, folder: Path, *, reverse: bool = True, labels: LabelFiles | None = None, **changes: Any
+        self,
+        folder: Path,
+        *,
+        reverse: bool = True,
+        labels: LabelFiles | None = None,
+        picture: bool = False,
+        **changes: Any,
     ) -> None:
-        """With the usual options but for `changes`."""
+        """With the usual options but for `changes`. Drawing the `picture` takes as long as all the rest."""
         torch.set_num_threads(1)
-        train_aligner(
-            self.forward,
-            self.backward if reverse else None,
-            [ParallelText(self.folder / "train.tsv")],
-            ParallelText(self.folder / "valid.tsv"),
-            folder,
-            HeadOptions(**{**OPTIONS, **changes}),
-            labels=labels,
-            device="cpu",
-        )
+        with pytest.MonkeyPatch.context() as patch:
+            if not picture:
+                patch.setattr(label_choice, "plot_layers", lambda *_: None)
+            train_aligner(
+                self.forward,
+                self.backward if reverse else None,
+                [ParallelText(self.folder / "train.tsv")],
+                ParallelText(self.folder / "valid.tsv"),
+                folder,
+                HeadOptions(**{**OPTIONS, **changes}),
+                labels=labels,
+                device="cpu",
+            )
 
     def interrupt(self, folder: Path, update: int, number: int = signal.SIGINT, **changes: Any) -> None:
         """Send this process a signal in an update, and expect the run to stop with a checkpoint of it."""
@@ -89,7 +99,7 @@ class ModelPair:
 
 def create_model_pair(folder: Path) -> ModelPair:
     texts = [text for pair in PAIRS for text in (pair.source, pair.target)]
-    tokenizer = Tokenizer.train(texts, permuted_copy.TOKENIZER, folder / "tokenizer.model")
+    tokenizer = Tokenizer.train(texts, permuted_copy.tokenizer_options(), folder / "tokenizer.model")
     shape = {**permuted_copy.MODEL, "width": 16, "feedforward_width": 16, "decoder_layers": 2}
     for seed, name in enumerate(("forward", "backward")):
         torch.manual_seed(seed)

@@ -49,9 +49,10 @@ TRAINING: dict[str, Any] = {
 }
 # What a log says that depends on the clock.
 TIMES = ("seconds", "tokens_per_second")
-# Processes that are forked from one that has imported torch start in milliseconds.
+# Processes that are forked from one that has imported torch, and what its first optimizer imports, start in
+# milliseconds.
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["lexalign.training.run"])
+_FORKS.set_forkserver_preload(["lexalign.training.run", "lexalign.training.heads.run", "torch._dynamo"])
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,16 @@ from lexalign.translator.word_aligner import WordAligner, read_words
 from tests.training import permuted_copy
 from tests.training.permuted_copy import Pair
 
-UPDATES = 450
-HELD_OUT = permuted_copy.pairs(200, seed=100)
+NUM_IDEAS = 6
+UPDATES = 200
+HELD_OUT = permuted_copy.pairs(200, seed=100, num_ideas=NUM_IDEAS)
 OPTIONS = HeadOptions(
     kinds=("post-aln", "prior-att"),
-    updates=250,
+    updates=60,
     batch_tokens=600,
-    learning_rate=3e-3,
-    warmup=30,
+    learning_rate=5e-3,
+    warmup=10,
     rounds=2,
-    save_every=250,
 )
 
 
@@ -35,13 +35,16 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def train(folder: Path, seed: int) -> tuple[Path, Path]:
     """Models of both directions with heads, trained on ShiftATT's labels and then on their own."""
     torch.set_num_threads(1)
-    train, valid = permuted_copy.pairs(4000, seed=seed), permuted_copy.pairs(200, seed=101)
+    train, valid = (
+        permuted_copy.pairs(count, seed=number, num_ideas=NUM_IDEAS)
+        for count, number in ((4000, seed), (200, 101))
+    )
     texts = permuted_copy.write(folder / "train.tsv", train), permuted_copy.write(folder / "valid.tsv", valid)
     turned = (
         permuted_copy.write(folder / "turned-train.tsv", train, turned=True),
         permuted_copy.write(folder / "turned-valid.tsv", valid, turned=True),
     )
-    recipe = permuted_copy.recipe(updates=UPDATES, seed=seed)
+    recipe = permuted_copy.small_recipe(UPDATES, seed, NUM_IDEAS)
     forward = train_model([texts[0]], texts[1], folder / "forward", recipe, device="cpu")
     vocabulary = folder / "forward" / "tokenizer.model"
     backward = train_model(

@@ -9,6 +9,7 @@ import pytest
 from lexalign.alignment.head_files import load_head, saved_heads
 from lexalign.alignment.layer_selection import Watched
 from lexalign.cli.main import app
+from lexalign.training.heads import label_choice
 from lexalign.training.heads import run as head_run
 from lexalign.training.heads.held_out import HeldOut
 from tests.training.head_runs import ModelPair, files_of, head, same
@@ -23,8 +24,11 @@ Command = Callable[..., Outcome]
 
 
 @pytest.fixture
-def train(models: ModelPair, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Command:
-    """Run the command beside the forward model, to `tmp_path / "run"`."""
+def train(
+    models: ModelPair, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Command:
+    """Run the command beside the forward model, to `tmp_path / "run"`, without a picture of the layers."""
+    monkeypatch.setattr(label_choice, "plot_layers", lambda *_: None)
 
     def run_command(*arguments: object) -> Outcome:
         files = ("--data", models.folder / "train.tsv", "--valid-data", models.folder / "valid.tsv")
