@@ -133,7 +133,7 @@ def saved_batches(path: Path) -> int | None:
     if not path.exists():
         return None
     content = _read(path, peek=True)
-    found: int = content["progress"]["batches"]
+    found: int = content.get("progress", content).get("batches", 0)
     return found or None
 
 

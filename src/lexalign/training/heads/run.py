@@ -1,4 +1,11 @@
-"""From models and parallel text to alignment heads, in stages that are skipped where they are done.
+"""From models and parallel text to alignment heads, in four stages that are skipped where they are done.
+
+choose       what labels the text, by how well the attention of both models agrees
+label        the sources of a round's labels, for the training and the held-out text
+train        new heads, by the labels of the training text
+calibrate    a temperature and a threshold for each head, by the labels of the held-out text
+
+The last three are a round; the heads of a round label the text of the next. What the stages read and leave:
 
 run/data/{train,valid}         token stores, shared with `lexalign train` in the same folder
 run/data/labels-*.npz          labels from a file or by statistics, for the rows of the stores

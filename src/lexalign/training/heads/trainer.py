@@ -86,6 +86,7 @@ class HeadTrainer:
         self._store, self._options, self._ranks = store, options, ranks
         batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
+        self._layers = heads.layers | source.layers
         self._modules = nn.ModuleList(heads.all)
         self._optimizer = torch.optim.Adam(self._modules.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
         self._log = TrainingLog(files.log)
@@ -144,7 +145,7 @@ class HeadTrainer:
 
     def _add_gradients(self, batch: Batch, tokens: TokenBatch) -> Tensor:
         """The loss and the number of labelled tokens (2, heads), summed over the batch."""
-        views = self._models.observe(batch, tokens, self._heads.layers | self._source.layers)
+        views = self._models.observe(batch, tokens, self._layers)
         with torch.no_grad():
             labels = self._source.label(views)  # (B, T, S)
         found = [head.loss(views.forward, labels) for head in self._heads.forward.values()]
