@@ -4,12 +4,19 @@ from pathlib import Path
 
 import pytest
 import torch
-from head_runs import School, open_school
-from small_runs import Corpus, train
 
+from lexalign.data.filters import FilterOptions
+from lexalign.data.preparation import prepare
+from lexalign.data.reader import ParallelText
+from lexalign.data.store import TokenStore
 from lexalign.data.synthetic import generate
+from lexalign.models.folder import load_model
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
+from lexalign.training.heads.frozen_models import FrozenModels, PairBatch
+from lexalign.training.heads.held_out import HeldOut
+from tests.training.head_runs import ALL_LAYERS, ModelPair, create_model_pair
+from tests.training.small_runs import Corpus, train
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -40,11 +47,33 @@ def undisturbed(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="session")
-def first_school(tmp_path_factory: pytest.TempPathFactory) -> School:
-    return open_school(tmp_path_factory.mktemp("school"))
+def shared_models(tmp_path_factory: pytest.TempPathFactory) -> ModelPair:
+    return create_model_pair(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(scope="session")
+def frozen_models(shared_models: ModelPair) -> FrozenModels:
+    return FrozenModels(load_model(shared_models.forward)[0], load_model(shared_models.backward)[0])
+
+
+@pytest.fixture(scope="session")
+def valid_store(shared_models: ModelPair, tmp_path_factory: pytest.TempPathFactory) -> TokenStore:
+    tokenizer = Tokenizer.load(shared_models.forward / "tokenizer.model")
+    text, folder = ParallelText(shared_models.folder / "valid.tsv"), tmp_path_factory.mktemp("store")
+    return prepare(text, tokenizer, FilterOptions(), folder / "store")[0]
+
+
+@pytest.fixture(scope="session")
+def held_out(frozen_models: FrozenModels, valid_store: TokenStore) -> HeldOut:
+    return HeldOut(frozen_models, valid_store, 200)
 
 
 @pytest.fixture
-def school(first_school: School, tmp_path: Path) -> School:
+def batch(held_out: HeldOut) -> PairBatch:
+    return next(iter(held_out.observe(ALL_LAYERS)))
+
+
+@pytest.fixture
+def models(shared_models: ModelPair, tmp_path: Path) -> ModelPair:
     """Text and models in a folder of the test's own."""
-    return first_school.copy(tmp_path / "school")
+    return shared_models.copy(tmp_path / "models")

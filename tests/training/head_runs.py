@@ -6,19 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import permuted_copy
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from lexalign.data.reader import ParallelText
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
+from lexalign.training.heads import label_choice
+from lexalign.training.heads.frozen_models import ObservedLayers
+from lexalign.training.heads.labels import LabelFiles
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.run import train_aligner
 from lexalign.training.heads.trainer import HeadTrainer
 from lexalign.training.log import read_log
+from tests.training import permuted_copy
 
 PAIRS = permuted_copy.pairs(300)
 NUM_TRAIN = 260
@@ -30,10 +34,11 @@ OPTIONS: dict[str, Any] = {
     "log_every": 4,
     "save_every": 7,
 }
+ALL_LAYERS = ObservedLayers(frozenset({0, 1}), frozenset({0, 1}))
 
 
 @dataclass(frozen=True)
-class School:
+class ModelPair:
     """A folder of train.tsv, valid.tsv, their links and two models, beside which heads are put."""
 
     folder: Path
@@ -46,23 +51,34 @@ class School:
     def backward(self) -> Path:
         return self.folder / "backward"
 
-    def copy(self, folder: Path) -> "School":
+    def copy(self, folder: Path) -> "ModelPair":
         shutil.copytree(self.folder, folder)
-        return School(folder)
+        return ModelPair(folder)
 
-    def train(self, folder: Path, *, reverse: bool = True, labels: Any = None, **changes: Any) -> None:
-        """With the usual options but for `changes`."""
+    def train(
+        self,
+        folder: Path,
+        *,
+        reverse: bool = True,
+        labels: LabelFiles | None = None,
+        picture: bool = False,
+        **changes: Any,
+    ) -> None:
+        """With the usual options but for `changes`. Drawing the `picture` takes as long as all the rest."""
         torch.set_num_threads(1)
-        train_aligner(
-            self.forward,
-            self.backward if reverse else None,
-            [permuted_copy.ParallelText(self.folder / "train.tsv")],
-            permuted_copy.ParallelText(self.folder / "valid.tsv"),
-            folder,
-            HeadOptions(**{**OPTIONS, **changes}),
-            labels=labels,
-            device="cpu",
-        )
+        with pytest.MonkeyPatch.context() as patch:
+            if not picture:
+                patch.setattr(label_choice, "plot_layers", lambda *_: None)
+            train_aligner(
+                self.forward,
+                self.backward if reverse else None,
+                [ParallelText(self.folder / "train.tsv")],
+                ParallelText(self.folder / "valid.tsv"),
+                folder,
+                HeadOptions(**{**OPTIONS, **changes}),
+                labels=labels,
+                device="cpu",
+            )
 
     def interrupt(self, folder: Path, update: int, number: int = signal.SIGINT, **changes: Any) -> None:
         """Send this process a signal in an update, and expect the run to stop with a checkpoint of it."""
@@ -81,9 +97,9 @@ class School:
                 self.train(folder, **changes)
 
 
-def open_school(folder: Path) -> School:
+def create_model_pair(folder: Path) -> ModelPair:
     texts = [text for pair in PAIRS for text in (pair.source, pair.target)]
-    tokenizer = Tokenizer.train(texts, permuted_copy.TOKENIZER, folder / "tokenizer.model")
+    tokenizer = Tokenizer.train(texts, permuted_copy.tokenizer_options(), folder / "tokenizer.model")
     shape = {**permuted_copy.MODEL, "width": 16, "feedforward_width": 16, "decoder_layers": 2}
     for seed, name in enumerate(("forward", "backward")):
         torch.manual_seed(seed)
@@ -92,7 +108,7 @@ def open_school(folder: Path) -> School:
     for name, part in (("train", PAIRS[:NUM_TRAIN]), ("valid", PAIRS[NUM_TRAIN:])):
         permuted_copy.write(folder / f"{name}.tsv", part)
         permuted_copy.write_links(folder / f"{name}.links", part)
-    return School(folder)
+    return ModelPair(folder)
 
 
 def head(model: Path, kind: str = "post-aln") -> dict[str, torch.Tensor]:

@@ -13,6 +13,7 @@ a decoder has to look back at the origin of the word before, which is what Shift
 """
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,8 +25,6 @@ from lexalign.training.recipe import Recipe
 
 NUM_IDEAS = 12
 _SOURCE, _TARGET = ord("Ā"), ord("Ѐ")
-# Bytes, control symbols, a space, and each letter alone and after a space.
-TOKENIZER = TokenizerOptions(vocabulary_size=256 + 4 + 1 + 2 * 2 * 4 * NUM_IDEAS, character_coverage=1.0)
 MODEL: dict[str, Any] = {
     "width": 48,
     "feedforward_width": 96,
@@ -44,13 +43,13 @@ class Pair(NamedTuple):
     links: list[Link]
 
 
-def pairs(count: int, seed: int = 1) -> list[Pair]:
+def pairs(count: int, seed: int = 1, *, num_ideas: int = NUM_IDEAS) -> list[Pair]:
     generator = random.Random(seed)
-    return [_pair(generator) for _ in range(count)]
+    return [_pair(generator, num_ideas) for _ in range(count)]
 
 
-def _pair(generator: random.Random) -> Pair:
-    ideas = generator.sample(range(NUM_IDEAS), generator.randint(3, 9))
+def _pair(generator: random.Random, num_ideas: int) -> Pair:
+    ideas = generator.sample(range(num_ideas), generator.randint(3, min(9, num_ideas)))
     order = list(range(len(ideas)))
     for start in range(0, len(order), 3):
         block = order[start : start + 3]
@@ -83,6 +82,12 @@ def write_links(path: Path, some: list[Pair], base: int = 0) -> Path:
     return path
 
 
+def tokenizer_options(num_ideas: int = NUM_IDEAS) -> TokenizerOptions:
+    # Bytes, control symbols, a space, and each letter alone and after a space.
+    size = 256 + 4 + 1 + 2 * 2 * 4 * num_ideas
+    return TokenizerOptions(vocabulary_size=size, character_coverage=1.0)
+
+
 def recipe(updates: int, seed: int) -> Recipe:
     return Recipe(
         model=MODEL,
@@ -98,5 +103,15 @@ def recipe(updates: int, seed: int) -> Recipe:
             average=3,
             seed=seed,
         ),
-        tokenizer=TOKENIZER,
+        tokenizer=tokenizer_options(),
+    )
+
+
+def small_recipe(updates: int, seed: int, num_ideas: int) -> Recipe:
+    """Few ideas are learnt in seconds, by a smaller model and at a higher rate."""
+    usual = recipe(updates, seed)
+    return Recipe(
+        model={**MODEL, "decoder_layers": 2},
+        training=replace(usual.training, learning_rate=5e-3, warmup=50),
+        tokenizer=tokenizer_options(num_ideas),
     )

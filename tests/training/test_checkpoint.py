@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
-from small_runs import MODEL, Corpus, assert_same_run, checkpoint_of, train, weights_of
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.training.checkpoint import Checkpoints, Progress
+from tests.training.small_runs import MODEL, Corpus, assert_same_run, checkpoint_of, train, weights_of
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_damaged_checkpoint_is_named(model: Transformer, tmp_path: Path) -> No
 def test_other_options_are_refused(model: Transformer, tmp_path: Path) -> None:
     checkpoints = Checkpoints(tmp_path, keep=1)
     save(checkpoints, model, 1)
-    with pytest.raises(LexalignError, match=r"other options or data; use another folder"):
+    with pytest.raises(LexalignError, match=r"other options, models or data; use another folder"):
         checkpoints.load(model, "other")
 
 

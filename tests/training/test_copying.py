@@ -8,6 +8,7 @@ from lexalign.data.reader import ParallelText
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.models.folder import load_model
+from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.training.log import read_log
 from lexalign.training.options import TrainingOptions
@@ -56,7 +57,8 @@ def test_a_model_learns_to_copy(tmp_path: Path) -> None:
     held_out, *seen = sentences(200), *sentences(6200)[200:]
     train, valid = write(tmp_path / "train.tsv", seen), write(tmp_path / "valid.tsv", held_out)
     folder = train_model([train], valid, tmp_path / "run", RECIPE, device="cpu")
-    model, tokenizer = load_model(folder)
+    model, _ = load_model(folder)
+    tokenizer = Tokenizer.load(folder / "tokenizer.model")
     sources = [[*tokenizer.encode(sentence), tokenizer.eos_id] for sentence in held_out]
     found = search(model, pad_sentences(sources, tokenizer.pad_id), SearchOptions(beam=1))
     copies = [tokenizer.decode(ranked[0].token_ids) for ranked in found]

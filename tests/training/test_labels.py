@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-import permuted_copy
 import pytest
-from head_runs import NUM_TRAIN, PAIRS
 
 from lexalign.alignment.formats.link_table import LinkTable
 from lexalign.alignment.statistical import SentencePair
-from lexalign.alignment.statistical.hmm import CorpusLinks, HmmOptions
+from lexalign.alignment.statistical.hmm import CorpusLinks, HmmOptions, align_by_agreement
+from lexalign.alignment.symmetrization import Method
 from lexalign.alignment.words import word_links
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
@@ -23,10 +23,12 @@ from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.text.words import word_ranges, words_of
 from lexalign.training.heads import labels
-from lexalign.training.heads.labels import LabelFile, file_labels, statistical_labels
-from lexalign.training.heads.lessons import check_lessons
+from lexalign.training.heads.label_choice import check_labels
+from lexalign.training.heads.labels import LabelFile, Statistical, file_labels, statistical_labels
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.texts import PreparedText
+from lexalign.training.stores import PreparedText, Say
+from tests.training import permuted_copy
+from tests.training.head_runs import NUM_TRAIN, PAIRS
 
 # Between the words; lines 2, 4 and 5 are left out of the store.
 TEXT = [
@@ -73,13 +75,14 @@ def test_words_of_the_kept_lines_are_split(text: PreparedText, tmp_path: Path, b
     assert len(table) == len(text.store) == len(KEPT)
     for row, line in enumerate(KEPT):
         source, target, expected = TEXT[line]
-        ranges = [
-            word_ranges(text.tokenizer.encode_with_offsets(side).spans, words_of(side)[1])
-            for side in (source, target)
-        ]
-        found = word_links([Link(*point) for point in table[row]], *ranges)
+        sides = (text.tokenizer.source, source), (text.tokenizer.target, target)
+        source_ranges, target_ranges = (
+            word_ranges(tokenizer.encode_with_offsets(side).spans, words_of(side)[1])
+            for tokenizer, side in sides
+        )
+        found = word_links([Link(*point) for point in table[row]], source_ranges, target_ranges)
         assert " ".join(f"{link.source}-{link.target}" for link in found) == expected
-        with_words = {index for index, (first, last) in enumerate(ranges[1]) if first < last}
+        with_words = {index for index, (first, last) in enumerate(target_ranges) if first < last}
         assert {target for _, target in table[row]} == with_words  # all of them: every word is linked
 
 
@@ -117,12 +120,12 @@ def test_labels_are_made_once(text: PreparedText, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("method", ["hmm", "hmm-agreement", "fast-align"])
-def test_statistics_find_the_words_of_a_plain_dictionary(tmp_path: Path, method: str) -> None:
+def test_statistics_find_the_words_of_a_plain_dictionary(tmp_path: Path, method: Statistical) -> None:
     """Whose target lists the same ideas, without marks, in the order of the source."""
     if method != "hmm-agreement":
         pytest.importorskip("systran_align" if method == "fast-align" else "thot")
     stores = _stores(tmp_path)
-    symmetrization = "grow-diag-final-and" if method == "fast-align" else "grow-diag"
+    symmetrization: Method = "grow-diag-final-and" if method == "fast-align" else "grow-diag"
     table = statistical_labels(method, stores, symmetrization, tmp_path)
     assert len(table) == len(PAIRS)
     assert _aer(table) < 0.05
@@ -132,10 +135,9 @@ def test_long_texts_are_aligned_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
     """Which learn for themselves, and come back in the order of the text."""
     stores = _stores(tmp_path)
     learnt_from = []
-    whole = labels.align_by_agreement
 
-    def watched(pairs: Iterable[SentencePair], options: HmmOptions, say: labels.Say) -> CorpusLinks:
-        found = whole(pairs, options, say=say)
+    def watched(pairs: Iterable[SentencePair], options: HmmOptions, say: Say) -> CorpusLinks:
+        found = align_by_agreement(pairs, options, say=say)
         learnt_from.append(len(found))
         return found
 
@@ -182,19 +184,19 @@ def _dictionary() -> dict[str, list[permuted_copy.Pair]]:
         ({"teacher": "hmm", "rounds": 2}, "second round needs a reverse model"),
     ],
 )
-def test_teachers_that_need_both_directions(options: dict[str, object], message: str) -> None:
+def test_teachers_that_need_both_directions(options: dict[str, Any], message: str) -> None:
     with pytest.raises(LexalignError, match=message):
-        check_lessons(HeadOptions(**options), None, both_directions=False)
+        check_labels(HeadOptions(**options), None, both_directions=False)
 
 
 def test_extras_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "systran_align", None)
     monkeypatch.setitem(sys.modules, "thot.alignment", None)
     with pytest.raises(LexalignError, match=r"lexalign\[thot\]"):
-        check_lessons(HeadOptions(teacher="ibm4"), None, both_directions=True)
+        check_labels(HeadOptions(teacher="ibm4"), None, both_directions=True)
     options = HeadOptions(teacher="fast-align", symmetrization="grow-diag-final-and")
     with pytest.raises(LexalignError, match=r"lexalign\[fast-align\]"):
-        check_lessons(options, None, both_directions=True)
+        check_labels(options, None, both_directions=True)
 
 
 @pytest.mark.parametrize(
@@ -206,16 +208,15 @@ def test_extras_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"symmetrization": "sum"}, "unknown symmetrization 'sum'"),
         ({"teacher": "fast-align", "symmetrization": "union"}, "grow-diag-final-and and nothing else"),
         ({"updates": 0}, "updates is 0"),
-        ({"second_opinion": True, "heads_teach": "links"}, "teach by probabilities"),
         ({"warmup": -1}, "warmup"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),
     ],
 )
-def test_senseless_options(options: dict[str, object], message: str) -> None:
+def test_senseless_options(options: dict[str, Any], message: str) -> None:
     with pytest.raises(LexalignError, match=message):
         HeadOptions(**options)
 
 
 def test_an_unknown_level(tmp_path: Path) -> None:
     with pytest.raises(LexalignError, match="unknown level 'letter'"):
-        LabelFile(path=tmp_path, level="letter")
+        LabelFile(path=tmp_path, level="letter")  # type: ignore[arg-type]

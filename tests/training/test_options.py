@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,8 +49,9 @@ def test_what_comes_first_ends_a_run() -> None:
 
 @pytest.mark.parametrize("name", ["updates", "batch_tokens", "accumulate", "save_every", "average"])
 def test_counts_are_at_least_one(name: str) -> None:
+    changes: dict[str, Any] = {name: 0}
     with pytest.raises(LexalignError, match=f"{name} is 0"):
-        TrainingOptions(**{name: 0})
+        TrainingOptions(**changes)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +73,9 @@ def test_counts_are_at_least_one(name: str) -> None:
     ],
 )
 def test_what_makes_no_sense_is_named(name: str, value: object) -> None:
+    changes: dict[str, Any] = {name: value}
     with pytest.raises(LexalignError, match=f"^{name} is "):
-        TrainingOptions(**{name: value})
+        TrainingOptions(**changes)
 
 
 def read(folder: Path, text: str) -> Recipe:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from small_runs import MODEL, Corpus, log_of, train
 
 from lexalign.data.batching import PlannedBatch
 from lexalign.data.collate import TensorBatch, collate
@@ -15,6 +14,7 @@ from lexalign.models.layers import drop_by_bytes
 from lexalign.models.transformer import Transformer
 from lexalign.training.loss import TrainingLoss, TranslationLoss
 from lexalign.training.packed_loss import PackedTranslationLoss
+from tests.training.small_runs import MODEL, Corpus, log_of, train
 
 LONGEST = 128
 

@@ -12,7 +12,14 @@ from typing import Any
 
 import pytest
 import torch
-from small_runs import (
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.models.config import ModelConfig
+from lexalign.models.transformer import Transformer
+from lexalign.training.portable import PART_BYTES, PartOptions, pack
+from lexalign.training.run import train_model
+from lexalign.training.trainer import PartEnd
+from tests.training.small_runs import (
     Corpus,
     assert_same_run,
     command,
@@ -24,13 +31,6 @@ from small_runs import (
     train,
     weights_of,
 )
-
-from lexalign.contracts.errors import LexalignError
-from lexalign.models.config import ModelConfig
-from lexalign.models.transformer import Transformer
-from lexalign.training.portable import PART_BYTES, PartOptions, pack
-from lexalign.training.run import train_model
-from lexalign.training.trainer import PartEnd
 
 WITH_OPTIMIZER, WITHOUT_OPTIMIZER = 1e-3, 1e-1
 # A last part that makes all models of the average, as the others stay where they were made.

@@ -7,12 +7,16 @@ import os
 import random
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from small_runs import (
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
+from tests.training.small_runs import (
     Corpus,
     assert_same_run,
     checkpoint_of,
@@ -29,9 +33,6 @@ from small_runs import (
     train_on_ranks,
     wait_for,
 )
-
-from lexalign.contracts.errors import LexalignError
-from lexalign.training.ranks import Ranks, check_shared, join_ranks, share_batches
 
 TOLERANCE = 1e-4
 
@@ -116,7 +117,7 @@ def test_ranks_killed_at_random_steps_go_on_to_the_same_curve(corpus: Corpus, tm
     generator, folder = random.Random(5), tmp_path / "killed"
     for update in (generator.randrange(8, 16, 4), generator.randrange(24, 36, 4)):
         processes = start_ranks(2, train, corpus, folder)
-        wait_for(lambda update=update: log_reaches(folder, update))
+        wait_for(partial(log_reaches, folder, update))
         processes[generator.randrange(2)].join(generator.uniform(0, 0.1))
         kill_ranks(processes)
     assert 14 <= checkpoint_of(folder)["progress"]["update"] < 45

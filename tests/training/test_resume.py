@@ -3,10 +3,14 @@
 import os
 import random
 import signal
+from functools import partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
-from small_runs import (
+
+from tests.training.small_runs import (
     Corpus,
     assert_same_run,
     assert_same_weights,
@@ -34,7 +38,7 @@ def changed_at(folder: Path) -> int:
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
-def validations(folder: Path) -> list[dict[str, object]]:
+def validations(folder: Path) -> list[dict[str, Any]]:
     return [entry for entry in log_of(folder) if entry["kind"] == "valid"]
 
 
@@ -52,16 +56,14 @@ def test_kills_at_random_moments_change_nothing(
     corpus: Corpus, undisturbed: Path, tmp_path: Path, seed: int
 ) -> None:
     generator = random.Random(seed)
-    reached = []
+    reached: list[int] = []
     for kills in range(20):
         # On a busy machine the first few may come before there is a checkpoint to go on from.
         if kills >= 5 and any(0 < update < 45 for update in reached):
             break
         before = changed_at(tmp_path)
         process = train_in_fork(corpus, tmp_path)
-        wait_for(
-            lambda before=before, process=process: changed_at(tmp_path) > before or not process.is_alive()
-        )
+        wait_for(partial(_changed_or_over, tmp_path, before, process))
         process.join(generator.uniform(0.0, 0.15))
         process.kill()
         process.join()
@@ -70,6 +72,10 @@ def test_kills_at_random_moments_change_nothing(
             reached.append(checkpoint_of(tmp_path)["progress"]["update"])
     assert any(0 < update < 45 for update in reached)
     assert_same_run(train(corpus, tmp_path), undisturbed)
+
+
+def _changed_or_over(folder: Path, before: int, process: BaseProcess) -> bool:
+    return changed_at(folder) > before or not process.is_alive()
 
 
 def test_a_killed_command_goes_on_from_its_checkpoint(
@@ -151,7 +157,7 @@ def test_saved_models_of_a_lost_future_are_not_averaged(
 
 def test_patience_ends_a_run_for_good(corpus: Corpus, tmp_path: Path) -> None:
     """At such a rate the validation loss goes up and down."""
-    options = {"learning_rate": 0.3, "clip_norm": 0.0, "validate_every": 2, "updates": 60}
+    options: dict[str, Any] = {"learning_rate": 0.3, "clip_norm": 0.0, "validate_every": 2, "updates": 60}
     train(corpus, tmp_path, **options, patience=2)
     losses = [entry["loss"] for entry in validations(tmp_path)]
     assert len(losses) < 30

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from small_runs import Corpus, log_of, recipe, train, weights_of
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.marian import export_marian
@@ -15,6 +14,7 @@ from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from lexalign.training.run import train_model
 from lexalign.training.step import Step
+from tests.training.small_runs import Corpus, log_of, recipe, train, weights_of
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +39,13 @@ def test_another_run_in_the_same_folder_is_refused(
     corpus: Corpus, begun: Path, change: dict[str, Any]
 ) -> None:
     before = log_of(begun)
-    with pytest.raises(LexalignError, match="other options or data; use another folder"):
+    with pytest.raises(LexalignError, match="other options, models or data; use another folder"):
         train(corpus, begun, **{"updates": 4, **change})
     assert log_of(begun) == before
 
 
 def test_other_data_in_the_same_folder_is_refused(corpus: Corpus, begun: Path) -> None:
-    with pytest.raises(LexalignError, match="other options or data; use another folder"):
+    with pytest.raises(LexalignError, match="other options, models or data; use another folder"):
         train_model([corpus.valid], corpus.valid, begun, recipe(), device="cpu")
     train(corpus, begun, updates=2)  # which is as whole as before
 
@@ -86,7 +86,7 @@ def test_the_row_of_the_padding_stays_zero(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tied: bool
 ) -> None:
     """With weight decay and a tied output, whose gradient reaches every row; export insists on it."""
-    rows = []
+    rows: list[torch.Tensor] = []
     plain = Step.run
 
     def watched(step: Step, *given: Any) -> None:
@@ -178,7 +178,7 @@ def test_a_start_of_another_shape_or_vocabulary_is_refused(
 
 
 def test_another_start_in_the_same_folder_is_refused(corpus: Corpus, begun: Path) -> None:
-    with pytest.raises(LexalignError, match="other options or data; use another folder"):
+    with pytest.raises(LexalignError, match="other options, models or data; use another folder"):
         train_model([corpus.train], corpus.valid, begun, recipe(), device="cpu", start=begun / "model")
 
 

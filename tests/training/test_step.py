@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-from small_runs import MODEL, Corpus, log_of, train
 
 from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch
 from lexalign.data.collate import TokenBatch, collate
@@ -19,6 +18,7 @@ from lexalign.training.loss import TranslationLoss
 from lexalign.training.options import TrainingOptions
 from lexalign.training.ranks import Ranks
 from lexalign.training.step import RecordedStep, Step, make_step
+from tests.training.small_runs import MODEL, Corpus, log_of, train
 
 SIZE = 340
 
@@ -114,7 +114,7 @@ def test_losses_add_up_until_they_are_taken(store: TokenStore) -> None:
 def test_dropout_depends_on_the_seed_of_the_batch_alone(store: TokenStore) -> None:
     def losses(seed: int) -> list[float]:
         step = Step(criterion(dropout=0.3), TrainingOptions(), Ranks())
-        torch.rand(torch.randint(1, 9, ()).item())  # chance from elsewhere
+        torch.rand(int(torch.randint(1, 9, ())))  # chance from elsewhere
         step.run([batch_of(store, range(8))], [seed], 100, 0.0)
         found: list[float] = step.losses.tolist()
         return found
@@ -162,7 +162,7 @@ def test_a_batch_of_another_shape_is_not_taken_over(store: TokenStore) -> None:
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 def test_a_compiled_run_has_the_losses_of_a_plain_one(corpus: Corpus, tmp_path: Path) -> None:
     """Without dropout, whose random numbers the compiler draws in another order; to one part in 10 000."""
-    options = {"updates": 8, "log_every": 1, "dropout": 0.0}
+    options: dict[str, Any] = {"updates": 8, "log_every": 1, "dropout": 0.0}
     plain = log_of(train(corpus, tmp_path / "plain", **options))
     compiled = log_of(train(corpus, tmp_path / "compiled", **options, compile=True))
     assert [entry["loss"] for entry in compiled] == pytest.approx(

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from small_runs import finish, start
+from tests.training.small_runs import finish, start
 
 
 def test_every_variant_runs_on_a_cpu(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from experiments.paper.pipeline.stage import Stage
 from experiments.paper.pipeline.workspace import Result
 from lexalign.data.reader import ParallelText
 from lexalign.storage import new_file
-from lexalign.training.heads.labels import LabelFile
-from lexalign.training.heads.lessons import Labels
+from lexalign.training.heads.labels import LabelFile, LabelFiles
 from lexalign.training.heads.run import train_aligner
 
 
@@ -49,9 +48,9 @@ def _known_text(known: Path, place: Path) -> None:
         shutil.copytree(known, place)
 
 
-def _labels(folder: Path, shards: list[Path]) -> Labels:
+def _labels(folder: Path, shards: list[Path]) -> LabelFiles:
     links = _joined(folder / "links", [shard / "links" for shard in shards])
-    return Labels(
+    return LabelFiles(
         train=LabelFile(path=links, level="subword"),
         valid=LabelFile(path=shards[0].parent / "valid" / "links", level="subword"),
     )

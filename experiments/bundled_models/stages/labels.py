@@ -18,9 +18,8 @@ from lexalign.contracts.alignment import Link
 from lexalign.data.reader import ParallelText
 from lexalign.storage import new_folder
 from lexalign.text.tokenizer import Tokenizer
-from lexalign.training.heads.labels import statistical_labels
-from lexalign.training.heads.lessons import SECOND_OPINION
-from lexalign.training.heads.texts import prepare_texts
+from lexalign.training.heads.labels import SECOND_OPINION, statistical_labels
+from lexalign.training.stores import prepare_texts
 
 _LONGEST = 600  # bytes of a sentence, and so more than its tokens
 

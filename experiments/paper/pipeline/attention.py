@@ -6,8 +6,8 @@ from lexalign.alignment.attention import sentence_final_ids
 from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import ModelTokenizer
-from lexalign.training.heads.validation import HeldOut
-from lexalign.training.heads.views import Onlookers
+from lexalign.training.heads.frozen_models import FrozenModels
+from lexalign.training.heads.held_out import HeldOut
 from lexalign.training.stores import validation_store
 
 Models = dict[Direction, tuple[Transformer, ModelTokenizer]]
@@ -23,4 +23,5 @@ def validation_attention(workspace: Workspace, models: Models) -> tuple[HeldOut,
     (forward, tokenizer), (backward, _) = models["forward"], models["backward"]
     folder = workspace.folder / "layers"
     store = validation_store(workspace.text("valid"), tokenizer, forward.config, folder, workspace.say)
-    return HeldOut(Onlookers(forward, backward), store, _BATCH_TOKENS), sentence_final_ids(tokenizer.target)
+    held_out = HeldOut(FrozenModels(forward, backward), store, _BATCH_TOKENS)
+    return held_out, sentence_final_ids(tokenizer.target)

@@ -11,7 +11,7 @@ linked for that: directions that link little agree easily.
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from experiments.paper.pipeline.pairs import DIRECTIONS
@@ -20,6 +20,7 @@ from experiments.paper.pipeline.workspace import Result, Workspace
 from lexalign.alignment.head_files import load_head, save_head
 from lexalign.data.reader import ParallelText
 from lexalign.storage import write_text
+from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.run import train_aligner
 
 _TEACHERS = "single heads"  # of the first round, where they agree better than layers, and at all
@@ -44,14 +45,24 @@ def run(workspace: Workspace, _: str) -> Result:
 
 def options(workspace: Workspace) -> object:
     setting, limit = workspace.pair.setting, _limit(workspace)
-    return [setting.heads.described(), setting.rounds, *([] if limit is None else [limit]), _TEACHERS]
+    return [_described(setting.heads), setting.rounds, *([] if limit is None else [limit]), _TEACHERS]
+
+
+# Options that the committed results did not have yet; where they are off, they change nothing.
+_LATER = ("second_opinion", "label_heads")
+
+
+def _described(heads: HeadOptions) -> dict[str, object]:
+    """The options as the committed results name them, with one that has a single value left."""
+    values = {name: value for name, value in asdict(heads).items() if name not in _LATER or value}
+    return {**values, "heads_teach": "probabilities"}
 
 
 def _train(workspace: Workspace, rounds: int) -> Result:
     """What validation text says of the heads after so many rounds; the run goes on from the rounds before."""
     folder, kept = workspace.folder / "heads", round_folder(workspace, rounds)
     depends_on = [
-        workspace.pair.setting.heads.described(),
+        _described(workspace.pair.setting.heads),
         _limit(workspace),
         workspace.fingerprint("layers"),
         _TEACHERS,

@@ -8,9 +8,8 @@ from experiments.paper.pipeline.stage import Stage, UnavailableError
 from experiments.paper.pipeline.workspace import Result, Workspace
 from experiments.paper.stages.heads import text_of_heads
 from lexalign.text.tokenizer import Tokenizer
-from lexalign.training.heads.labels import statistical_labels
-from lexalign.training.heads.lessons import SECOND_OPINION
-from lexalign.training.heads.texts import prepare_texts
+from lexalign.training.heads.labels import SECOND_OPINION, statistical_labels
+from lexalign.training.stores import prepare_texts
 
 
 def run(workspace: Workspace, _: str) -> Result:

@@ -8,11 +8,10 @@ from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.batching import START, Position
-from lexalign.models.transformer import Transformer
 from lexalign.storage import new_file
 
 CHECKPOINT = "checkpoint.pt"
@@ -55,7 +54,7 @@ class Checkpoints:
 
     def save(
         self,
-        model: Transformer,
+        model: nn.Module,
         optimizer: torch.optim.Optimizer,
         progress: Progress,
         losses: Tensor,
@@ -73,21 +72,25 @@ class Checkpoints:
             torch.save(content, temporary)
         return content
 
-    def load(self, model: Transformer, signature: str) -> "Checkpoint | None":
+    def check(self, signature: str) -> None:
+        """Refuse the checkpoint of another run."""
+        if self._file.exists() and _read(self._file, peek=True)["signature"] != signature:
+            raise LexalignError(
+                f"{self._file} belongs to a run with other options, models or data; use another folder"
+            )
+
+    def load(self, model: nn.Module, signature: str) -> "Checkpoint | None":
         """Bring the model to where the run stopped, if it had begun."""
         if not self._file.exists():
             return None
+        self.check(signature)
         content = _read(self._file)
-        if content["signature"] != signature:
-            raise LexalignError(
-                f"{self._file} belongs to a run with other options or data; use another folder"
-            )
         load_weights(model, content["model"])
         values = content["progress"]
         progress = Progress(**{**values, "position": Position(**values["position"])})
         return Checkpoint(progress=progress, optimizer=content["optimizer"], losses=content["losses"])
 
-    def snapshot(self, model: Transformer, update: int) -> None:
+    def snapshot(self, model: nn.Module, update: int) -> None:
         """Keep this model for the average, and drop the oldest."""
         with new_file(self._folder / f"model-{update}.safetensors") as temporary:
             save_file(_weights(model), temporary)
@@ -118,11 +121,11 @@ def _update(snapshot: Path) -> int:
     return int(snapshot.stem.split("-")[1])
 
 
-def _weights(model: Transformer) -> dict[str, Tensor]:
+def _weights(model: nn.Module) -> dict[str, Tensor]:
     return {name: value.detach().cpu().contiguous() for name, value in model.named_parameters()}
 
 
-def load_weights(model: Transformer, weights: dict[str, Tensor]) -> None:
+def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(weights[name])

@@ -1,19 +1,76 @@
 """The token stores of a run, made from its text or found where an earlier run has left them."""
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from lexalign.data.batching import BatchOptions
+from lexalign.data.columns import IndexArray
 from lexalign.data.filters import FilterOptions
-from lexalign.data.preparation import prepare
+from lexalign.data.preparation import kept_lines, prepare
 from lexalign.data.reader import ParallelText
 from lexalign.data.store import TokenStore
 from lexalign.models.config import ModelConfig
 from lexalign.text.subwords import ModelTokenizer
 
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreparedText:
+    """A text, the store that was made from it, and how."""
+
+    parts: Sequence[ParallelText]
+    tokenizer: ModelTokenizer
+    filters: FilterOptions
+    store: TokenStore
+
+    def lines(self) -> IndexArray:
+        """For each row of the store its line in the text, from 0."""
+        return kept_lines(self.parts, self.tokenizer, self.filters, num_threads=os.cpu_count() or 1)
+
+    def read(self) -> Iterator[tuple[str, str]]:
+        return chain.from_iterable(part.read() for part in self.parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts:
+    train: PreparedText
+    valid: PreparedText
+
+    @property
+    def fingerprint(self) -> list[str]:
+        return [text.store.meta.fingerprint for text in (self.train, self.valid)]
+
+
+def prepare_texts(
+    corpora: Sequence[ParallelText],
+    valid: ParallelText,
+    tokenizer: ModelTokenizer,
+    filters: FilterOptions,
+    config: ModelConfig,
+    folder: Path,
+    say: Say,
+) -> Texts:
+    """The texts of alignment heads, which must find the way from rows of a store back to lines."""
+    # What is fed before a target needs positions too.
+    config = replace(config, max_positions=config.max_positions - len(config.target_prefix))
+    return Texts(
+        train=PreparedText(
+            parts=corpora,
+            tokenizer=tokenizer,
+            filters=training_filters(filters, config),
+            store=training_store(corpora, tokenizer, filters, config, folder, say),
+        ),
+        valid=PreparedText(
+            parts=[valid],
+            tokenizer=tokenizer,
+            filters=validation_filters(config),
+            store=validation_store(valid, tokenizer, config, folder, say),
+        ),
+    )
 
 
 def training_store(

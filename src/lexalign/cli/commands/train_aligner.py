@@ -22,7 +22,7 @@ from lexalign.cli.options.parallel_text import (
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
-    from lexalign.training.heads.lessons import Labels
+    from lexalign.training.heads.labels import LabelFiles
 
 
 def train_aligner(
@@ -181,9 +181,8 @@ def train_aligner(
         train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=say)
 
 
-def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | None) -> "Labels | None":
-    from lexalign.training.heads.labels import LabelFile
-    from lexalign.training.heads.lessons import Labels
+def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | None) -> "LabelFiles | None":
+    from lexalign.training.heads.labels import LabelFile, LabelFiles
 
     if train is None:
         if valid is not None:
@@ -192,4 +191,4 @@ def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | N
     if teacher is not None:
         raise LexalignError("give --labels or --teacher, not both")
     chosen = [LabelFile(path=path, level=level) for path in (train, valid) if path is not None]  # type: ignore[arg-type]
-    return Labels(train=chosen[0], valid=chosen[1] if len(chosen) == 2 else None)
+    return LabelFiles(train=chosen[0], valid=chosen[1] if len(chosen) == 2 else None)

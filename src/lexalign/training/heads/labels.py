@@ -24,12 +24,12 @@ from lexalign.data.preparation import file_digest
 from lexalign.data.store import TokenStore
 from lexalign.text.subwords import ModelTokenizer
 from lexalign.text.words import word_ranges, words_of
-from lexalign.training.heads.texts import PreparedText
+from lexalign.training.stores import PreparedText, Say
 
 Level = Literal["word", "subword"]
-Say = Callable[[str], None]
 Statistical = Literal["fast-align", "hmm-agreement", "hmm", "ibm4"]
 STATISTICAL: tuple[Statistical, ...] = get_args(Statistical)
+SECOND_OPINION: Statistical = "hmm-agreement"
 _MOST_PAIRS = 400_000  # that hmm-agreement learns from at a time; they need about 10 GB
 
 
@@ -47,6 +47,18 @@ class LabelFile:
     @property
     def fingerprint(self) -> str:
         return f"{self.level} {file_digest(self.path)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelFiles:
+    """Files of links in place of a teacher; without one for the held-out text, heads are not calibrated."""
+
+    train: LabelFile
+    valid: LabelFile | None = None
+
+    @property
+    def all(self) -> list[LabelFile]:
+        return [file for file in (self.train, self.valid) if file is not None]
 
 
 def file_labels(file: LabelFile, text: PreparedText, folder: Path) -> LinkTable:

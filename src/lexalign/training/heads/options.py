@@ -12,11 +12,8 @@ TeacherName = Literal["shift-att", "fast-align", "hmm-agreement", "hmm", "ibm4",
 TEACHERS: tuple[TeacherName, ...] = get_args(TeacherName)
 # How systran-align joins the directions; it offers no other way.
 FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"
-# Options that change how a run is watched or spread, or how often it is begun again from what it has learnt.
+# Options that change how a run is watched or spread, or how many rounds it has.
 _FREE_OPTIONS = ("rounds", "log_every", "save_every", "accumulate")
-
-# Options that came later; a run without them is the same as before there were any.
-_LATER = ("second_opinion", "label_heads")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +21,9 @@ class HeadOptions:
     """Layers count from 0; where none is named, heads take the penultimate one, and labels by attention the
     layers or the single heads of both models that agree best.
 
-    The teacher `post-aln` is the heads that are saved beside the models; students of the same shape on the
-    same layer start from their weights. With more than one round, the heads of a round are the teachers of
-    the next (self-training).
+    The teacher names what labels the text of the first round. `post-aln` are the heads that are saved beside
+    the models; new heads of the same shape on the same layer start from their weights. With more than one
+    round, the heads of a round label the text of the next (self-training).
     """
 
     kinds: tuple[str, ...] = ("post-aln",)
@@ -42,10 +39,8 @@ class HeadOptions:
     label_heads: tuple[int, int] | None = None  # one of each of these layers; None: the mean over their heads
     pin_marks: bool = True  # labels by attention align final marks with each other and nothing else
     symmetrization: Method = "grow-diag-and"  # of links
-    # Heads teach by both directions' probabilities, and that a word comes from nothing; or by their links.
-    heads_teach: Literal["probabilities", "links"] = "probabilities"
-    # Where heads teach by probabilities, the links of hmm-agreement have a say beside both directions; where
-    # attention is to teach and both directions hardly agree, they teach.
+    # Where heads label, the links of hmm-agreement have a say beside both directions; where attention is to
+    # label and both directions hardly agree, they are the labels.
     second_opinion: bool = False
     rounds: int = 1
     seed: int = 1
@@ -64,10 +59,6 @@ class HeadOptions:
             raise LexalignError(
                 f"unknown symmetrization {self.symmetrization!r}; there are {', '.join(METHODS)}"
             )
-        if self.heads_teach not in ("probabilities", "links"):
-            raise LexalignError(f"unknown way to teach {self.heads_teach!r}; there are probabilities, links")
-        if self.second_opinion and self.heads_teach == "links":
-            raise LexalignError("a second opinion goes with heads that teach by probabilities, not by links")
         if self.label_heads is not None and self.label_layers is None:
             raise LexalignError("label_heads are heads of the label_layers; give both")
         if self.teacher not in TEACHERS:
@@ -85,8 +76,4 @@ class HeadOptions:
 
     def learnt(self) -> dict[str, Any]:
         """The options on which it depends what is learnt."""
-        return {name: value for name, value in self.described().items() if name not in _FREE_OPTIONS}
-
-    def described(self) -> dict[str, Any]:
-        """All options; those that came later only where they are used."""
-        return {name: value for name, value in asdict(self).items() if name not in _LATER or value}
+        return {name: value for name, value in asdict(self).items() if name not in _FREE_OPTIONS}

@@ -1,241 +1,228 @@
-"""The training loop of alignment heads.
+"""The third stage of head training: the training loop of a round.
 
-Students of both directions learn from the same labels and the same forward passes of the frozen models, so
-that several heads cost little more than one. Deterministic by seed, resumable at every checkpoint, alike on
-one rank and on many: an update is the mean over the labelled tokens of its batches, whoever computes them.
+Heads of both directions learn from the same labels and the same forward passes of the frozen models, so that
+several heads cost little more than one. Deterministic by seed, resumable at every checkpoint, alike on one
+rank and on many: an update is the mean over the labelled tokens of its batches, whoever computes them.
 """
 
-import pickle
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.data.batching import START, BatchOptions, BatchPlan, PlannedBatch, Position
+from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch, Position
 from lexalign.data.collate import TokenBatch
 from lexalign.data.prefetch import prefetch
 from lexalign.data.store import TokenStore
-from lexalign.storage import new_file
+from lexalign.training.checkpoint import Checkpoints, Progress
 from lexalign.training.display import Display
+from lexalign.training.heads.frozen_models import FrozenModels
+from lexalign.training.heads.head_set import HeadSet, TrainableHead, create_head_set
+from lexalign.training.heads.inputs import HeadInputs, HeadRun
+from lexalign.training.heads.label_sources import LabelSource
 from lexalign.training.heads.options import HeadOptions
-from lexalign.training.heads.students import Student
-from lexalign.training.heads.teachers import Teacher
-from lexalign.training.heads.views import Onlookers
 from lexalign.training.interrupts import Interrupts
 from lexalign.training.log import TrainingLog
 from lexalign.training.ranks import Ranks
 
-Share = list[tuple[PlannedBatch, TokenBatch]]  # of an update, for one rank
 
+@dataclass(frozen=True)
+class RoundFiles:
+    """Where a round is kept."""
 
-@dataclass(frozen=True, kw_only=True)
-class Classroom:
-    """Students of the forward and of the backward model, by any names.
-
-    Where one model is both, so are its students, and they learn from both directions.
-    """
-
-    forward: dict[str, Student]
-    backward: dict[str, Student]
+    folder: Path  # of the run
+    number: int
 
     @property
-    def names(self) -> list[str]:
-        return [f"forward {name}" for name in self.forward] + [f"backward {name}" for name in self.backward]
+    def log(self) -> Path:
+        return self.folder / f"heads-{self.number}.jsonl"
 
     @property
-    def students(self) -> list[Student]:
-        return [*self.forward.values(), *self.backward.values()]
+    def checkpoints(self) -> Path:
+        return self.folder / "checkpoints" / f"heads-{self.number}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class HeadRun:
-    """Where a round is kept; `signature` tells runs apart that would learn something else."""
+@dataclass(frozen=True)
+class HeadUpdate:
+    """The batches that this rank computes of one update."""
 
-    folder: Path
-    name: str
-    signature: str
+    position: Position  # after it
+    batches: list[tuple[PlannedBatch, TokenBatch]]
+    target_tokens: int  # of all ranks
 
-    @property
-    def checkpoint(self) -> Path:
-        return self.folder / "checkpoints" / f"{self.name}.pt"
 
-    def read(self) -> dict[str, Any] | None:
-        """The checkpoint, if there is one; refused if it is of another run."""
-        path = self.checkpoint
-        if not path.exists():
-            return None
-        try:
-            content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-        except (RuntimeError, EOFError, OSError, pickle.UnpicklingError) as error:
-            raise LexalignError(f"{path}: cannot be read ({error}); delete it to start again") from None
-        if content.get("signature") != self.signature:
-            raise LexalignError(
-                f"{path} belongs to heads with other options, models or data; use another folder"
-            )
-        return content
+def train_heads(
+    run: HeadRun, inputs: HeadInputs, source: LabelSource, number: int, signature: str
+) -> HeadSet:
+    """New heads, trained by the labels of a source."""
+    heads = create_head_set(inputs.models, run.options, inputs.saved)
+    store, files = inputs.texts.train.store, RoundFiles(run.folder, number)
+    HeadTrainer(
+        inputs.models, heads, source, store, run.options, files, ranks=run.ranks, signature=signature
+    ).run()
+    return heads
 
 
 class HeadTrainer:
     def __init__(
         self,
-        onlookers: Onlookers,
-        classroom: Classroom,
-        teacher: Teacher,
+        models: FrozenModels,
+        heads: HeadSet,
+        source: LabelSource,
         store: TokenStore,
         options: HeadOptions,
-        run: HeadRun,
-        ranks: Ranks | None = None,
+        files: RoundFiles,
+        *,
+        ranks: Ranks,
+        signature: str,
     ) -> None:
-        self._ranks = ranks or Ranks()
-        self._onlookers, self._classroom, self._teacher = onlookers, classroom, teacher
-        self._store, self._options = store, options
-        self._num_batches = self._ranks.world * options.accumulate
+        self._models, self._heads, self._source = models, heads, source
+        self._store, self._options, self._ranks = store, options, ranks
         batch_options = BatchOptions(max_tokens=options.batch_tokens, seed=options.seed)
         self._plan = BatchPlan(store.source_lengths, store.target_lengths, batch_options)
-        self._students = nn.ModuleList(classroom.students)
-        self._optimizer = torch.optim.Adam(self._students.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
-        self._run = run
-        self._log = TrainingLog(run.folder / f"{run.name}.jsonl")
-        self._update, self._position = 0, START
-        self._losses = torch.zeros(len(classroom.names), device=onlookers.forward.device)
-        self._logged = 0  # the update of the last entry of the log
-        self._tokens = 0
+        self._layers = heads.layers | source.layers
+        self._modules = nn.ModuleList(heads.all)
+        self._optimizer = torch.optim.Adam(self._modules.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
+        self._log = TrainingLog(files.log)
+        self._checkpoints = Checkpoints(files.checkpoints, keep=0)
+        self._signature = signature
+        self._progress = Progress(batches=ranks.world * options.accumulate)
+        # (2, heads): the loss of each, summed over updates since the last log, and how many these are.
+        self._losses = torch.zeros(2, len(heads.all), device=models.device)
         self._clock = 0.0
         self._stop = threading.Event()
 
-    def train(self) -> None:
+    def run(self) -> None:
         """Train to the end, from the last checkpoint if there is one. Ctrl-C leaves a checkpoint."""
-        self._look_where_needed()
         self._resume()
-        if self._update >= self._options.updates:
+        if self._finished:
             return
+        progress = self._progress
         with (
             Interrupts(self._stop),
-            Display(self._options.updates, self._update, visible=self._ranks.is_first) as display,
-            closing(prefetch(self._batches())) as batches,
+            Display(self._options.updates, progress.update, self._ranks.is_first) as self._display,
+            closing(prefetch(self._updates(progress.position))) as updates,
         ):
-            self._clock = time.perf_counter()
-            for position, share, num_tokens in batches:
-                self._learn(share)
-                self._position = position
-                self._tokens += num_tokens
-                self._after_update(display)
-                if self._update >= self._options.updates:
+            self._clock = time.perf_counter() - progress.seconds_since_log
+            for update in updates:
+                self._learn(update)
+                self._after_update()
+                if self._finished:
                     break
 
-    def _look_where_needed(self) -> None:
-        classroom, teacher = self._classroom, self._teacher
-        self._onlookers.forward_layers = teacher.forward_layers | _layers(classroom.forward)
-        self._onlookers.backward_layers = teacher.backward_layers | _layers(classroom.backward)
+    @property
+    def _finished(self) -> bool:
+        return self._progress.update >= self._options.updates
 
-    def _batches(self) -> Iterator[tuple[Position, Share, int]]:
-        """This rank's share of each update, and the target tokens of all of it."""
-        for position, group in self._plan.iterate_groups(self._position, self._num_batches):
-            share = list(self._onlookers.read(self._store, self._ranks.deal(group)))
-            yield position, share, sum(batch.target_tokens for batch in group)
+    def _updates(self, start: Position) -> Iterator[HeadUpdate]:
+        """What this rank computes, update by update."""
+        for position, group in self._plan.iterate_groups(start, self._progress.batches):
+            yield HeadUpdate(
+                position=position,
+                batches=list(self._models.read(self._store, self._ranks.deal(group))),
+                target_tokens=sum(batch.target_tokens for batch in group),
+            )
 
-    def _learn(self, share: Share) -> None:
-        self._update += 1
+    def _learn(self, update: HeadUpdate) -> None:
+        progress = self._progress
+        progress.update += 1
         for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate(self._update, self._options)
-        sums = torch.stack([self._add_gradients(batch, tokens) for batch, tokens in share]).sum(dim=0)
+            group["lr"] = learning_rate(progress.update, self._options)
+        sums = torch.stack([self._add_gradients(*batch) for batch in update.batches]).sum(dim=0)
         losses, rows = self._ranks.sum(sums)
-        counts: dict[nn.Module, Tensor] = {}
-        for student, count in zip(self._students, rows, strict=True):
-            counts[student] = counts[student] + count if student in counts else count
-        for student, count in counts.items():
-            for parameter in student.parameters():
-                assert parameter.grad is not None
-                self._ranks.sum(parameter.grad).div_(count.clamp(min=1))
+        self._divide_gradients(rows)
         self._optimizer.step()
         self._optimizer.zero_grad()
-        self._losses += losses / rows.clamp(min=1)
+        self._losses += torch.stack([losses / rows.clamp(min=1), torch.ones_like(losses)])
+        progress.position = update.position
+        progress.tokens_since_log += update.target_tokens
 
     def _add_gradients(self, batch: PlannedBatch, tokens: TokenBatch) -> Tensor:
-        """The loss and the number of labelled tokens (2, students), summed over the batch."""
-        views = self._onlookers.look(tokens, batch.rows.tolist())
+        """The loss and the number of labelled tokens (2, heads), summed over the batch."""
+        views = self._models.observe(batch, tokens, self._layers)
         with torch.no_grad():
-            labels = self._teacher.label(views)  # (B, T, S)
-        found = [student.loss(views.forward, labels) for student in self._classroom.forward.values()]
+            labels = self._source.label(views)  # (B, T, S)
+        found = [head.loss(views.forward, labels) for head in self._heads.forward.values()]
         mirrored = labels.transpose(1, 2)
-        found += [student.loss(views.backward, mirrored) for student in self._classroom.backward.values()]
+        found += [head.loss(views.backward, mirrored) for head in self._heads.backward.values()]
         losses = torch.stack([loss for loss, _ in found])
-        # Students share no weights, so the sum teaches each as it would be taught alone; one that serves both
+        # Heads share no weights, so each learns from the sum as it would alone; one that serves both
         # directions learns from both.
         losses.sum().backward()  # type: ignore[no-untyped-call]
         return torch.stack([losses.detach(), torch.stack([rows for _, rows in found]).to(losses.dtype)])
 
-    def _after_update(self, display: Display) -> None:
-        options = self._options
-        last = self._update >= options.updates
-        display.advance(self._update)
-        if self._update % options.log_every == 0 or last:
-            self._write_log(display)
+    def _divide_gradients(self, rows: Tensor) -> None:
+        """Sum gradients over ranks, and divide them by the labelled tokens (heads,) of the update."""
+        counts: dict[TrainableHead, Tensor] = {}
+        for head, count in zip(self._heads.all, rows, strict=True):
+            counts[head] = counts[head] + count if head in counts else count
+        for head, count in counts.items():
+            for parameter in head.parameters():
+                assert parameter.grad is not None
+                self._ranks.sum(parameter.grad).div_(count.clamp(min=1))
+
+    def _after_update(self) -> None:
+        """Log, save and stop, where it is time."""
+        update, options, last = self._progress.update, self._options, self._finished
+        self._display.advance(update)
+        if update % options.log_every == 0 or last:
+            self._write_log()
         # Ranks ask one another now and then; a lone process looks every time.
-        may_ask = self._ranks.world == 1 or self._update % options.log_every == 0
+        may_ask = self._ranks.world == 1 or update % options.log_every == 0
         stopped = may_ask and self._ranks.agree(self._stop.is_set(), self._losses.device) and not last
-        if self._update % options.save_every == 0 or last or stopped:
+        if update % options.save_every == 0 or last or stopped:
             self._save()
         if stopped:
             raise KeyboardInterrupt
 
-    def _write_log(self, display: Display) -> None:
+    def _write_log(self) -> None:
         self._refuse_infinite()
-        losses = (self._losses / (self._update - self._logged)).tolist()
+        losses = (self._losses[0] / self._losses[1]).tolist()
         self._losses.zero_()
-        self._logged = self._update
+        tokens, self._progress.tokens_since_log = self._progress.tokens_since_log, 0
         now = time.perf_counter()
+        seconds, self._clock = now - self._clock, now
         entry = {
             "kind": "train",
-            "update": self._update,
-            "losses": dict(zip(self._classroom.names, losses, strict=True)),
+            "update": self._progress.update,
+            "losses": dict(zip(self._heads.names, losses, strict=True)),
             "nll": sum(losses) / len(losses),
-            "learning_rate": learning_rate(self._update, self._options),
-            "tokens_per_second": self._tokens / (now - self._clock),
+            "learning_rate": learning_rate(self._progress.update, self._options),
+            "tokens_per_second": tokens / seconds,
         }
-        self._clock, self._tokens = now, 0
         if self._ranks.is_first:
             self._log.append(entry)
-        display.trained(entry)
+        self._display.trained(entry)
 
     def _refuse_infinite(self) -> None:
         if not self._losses.isfinite().all():
-            raise LexalignError(f"a loss is not a number at update {self._update}; lower the learning rate")
+            raise LexalignError(
+                f"a loss is not a number at update {self._progress.update}; lower the learning rate"
+            )
 
     def _save(self) -> None:
         self._refuse_infinite()  # nothing could come of such a checkpoint
-        content = {
-            "signature": self._run.signature,
-            "update": self._update,
-            "batches": self._num_batches,
-            "position": asdict(self._position),
-            "students": self._students.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
-            "losses": self._losses.cpu(),
-            "logged": self._logged,
-        }
+        self._progress.seconds_since_log = time.perf_counter() - self._clock
         if self._ranks.is_first:
-            with new_file(self._run.checkpoint) as temporary:
-                torch.save(content, temporary)
+            self._checkpoints.save(
+                self._modules, self._optimizer, self._progress, self._losses, self._signature
+            )
         self._ranks.wait()
 
     def _resume(self) -> None:
-        content = self._run.read()
-        if content is not None:
-            self._update, self._position = content["update"], Position(**content["position"])
-            self._students.load_state_dict(content["students"])
-            self._optimizer.load_state_dict(content["optimizer"])
-            self._losses.copy_(content["losses"])
-            self._logged = content["logged"]
+        found = self._checkpoints.load(self._modules, self._signature)
+        if found is not None and found.optimizer is not None:
+            self._progress = found.progress
+            self._optimizer.load_state_dict(found.optimizer)
+            self._losses.copy_(found.losses)
         if self._ranks.is_first:
-            self._log.cut(self._update)
+            self._log.cut(self._progress.update)
 
 
 def learning_rate(update: int, options: HeadOptions) -> float:
@@ -243,7 +230,3 @@ def learning_rate(update: int, options: HeadOptions) -> float:
     rise = update / max(options.warmup, 1)
     fall = (options.updates - update + 1) / options.updates
     return options.learning_rate * min(rise, fall)
-
-
-def _layers(students: dict[str, Student]) -> set[int]:
-    return {student.layer for student in students.values()}

@@ -1,4 +1,4 @@
-"""Who labels a batch: two aligners that check each other, or links found before."""
+"""Where the labels of a batch come from: two aligners that check each other, or links found before."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,16 +17,13 @@ from lexalign.alignment.posteriors import (
 )
 from lexalign.alignment.symmetrization import Method, symmetrize
 from lexalign.contracts.alignment import Aligner, ForcedTarget
-from lexalign.training.heads.views import PairBatch, Views
+from lexalign.training.heads.frozen_models import ObservedLayers, PairBatch, Views
 
 
-class Teacher(Protocol):
+class LabelSource(Protocol):
     @property
-    def forward_layers(self) -> set[int]:
-        """The layers of the forward model that it must see."""
-
-    @property
-    def backward_layers(self) -> set[int]: ...
+    def layers(self) -> ObservedLayers:
+        """The layers of both models that the source reads."""
 
     def label(self, batch: PairBatch) -> Tensor:
         """Links (B, T, S), or shares of them.
@@ -41,16 +38,12 @@ class _BothDirections:
     backward: Aligner
 
     @property
-    def forward_layers(self) -> set[int]:
-        return {self.forward.layer}
-
-    @property
-    def backward_layers(self) -> set[int]:
-        return {self.backward.layer}
+    def layers(self) -> ObservedLayers:
+        return ObservedLayers.of([self.forward], [self.backward])
 
 
 @dataclass(frozen=True, kw_only=True)
-class MutualTeacher(_BothDirections):
+class SymmetrizedLinks(_BothDirections):
     """The symmetrised links of an aligner for each direction."""
 
     method: Method
@@ -62,18 +55,14 @@ class MutualTeacher(_BothDirections):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableTeacher:
+class TableLinks:
     """Links of the whole corpus, by the rows of its token store."""
 
     table: LinkTable
 
     @property
-    def forward_layers(self) -> set[int]:
-        return set()
-
-    @property
-    def backward_layers(self) -> set[int]:
-        return set()
+    def layers(self) -> ObservedLayers:
+        return ObservedLayers()
 
     def label(self, batch: PairBatch) -> Tensor:
         view = _any_view(batch)
@@ -86,21 +75,21 @@ class TableTeacher:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AgreedTeacher(_BothDirections):
+class AgreedPosteriors(_BothDirections):
     """Words are linked where both directions' probabilities say so on average; see `posteriors`.
 
     Within the words that are linked, subwords share a token's mass as the directions give it to them. Words
-    without a link come from nothing. `continuing` (V,) marks the tokens that go on with a word. A second
+    without a link come from nothing. `continues_word` (V,) marks the tokens that continue a word. A second
     opinion is a third voice, which is sure of its links and silent where it has none.
     """
 
-    continuing: Tensor
-    second_opinion: TableTeacher | None = None
+    continues_word: Tensor
+    second_opinion: TableLinks | None = None
 
     def label(self, batch: PairBatch) -> Tensor:
         view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
         ahead, back = self.forward.align(view), self.backward.align(mirrored)
-        sources, targets = _words(view, self.continuing)
+        sources, targets = _words(view, self.continues_word)
         masses = [
             word_posteriors(ahead, sources, targets),
             word_posteriors(back, targets, sources).transpose(1, 2),
@@ -125,27 +114,27 @@ def links_of(aligner: Aligner, views: Views) -> Tensor:
     return best_links(aligner.align(view), view.source_content, view.target_content)
 
 
-def best_links_of_words(aligner: Aligner, views: Views, continuing: Tensor) -> Tensor:
+def best_links_of_words(aligner: Aligner, views: Views, continues_word: Tensor) -> Tensor:
     """How probable each target word's best links are (B, T, S), at the first tokens of words; else 0."""
     view = views[aligner.layer]
-    sources, targets = _words(view, continuing)
+    sources, targets = _words(view, continues_word)
     probabilities = aligner.align(view)
     links = best_links(probabilities, view.source_content, view.target_content)
     found = linked_word_posteriors(probabilities, links, sources, targets)
     return found.masked_fill(~_first_of_words(view, sources, targets), 0.0)
 
 
-def linked_words(labels: Tensor, batch: PairBatch, continuing: Tensor) -> Tensor:
+def linked_words(labels: Tensor, batch: PairBatch, continues_word: Tensor) -> Tensor:
     """The words that labels (B, T, S) link, at their first tokens (B, T, S); the end of a side is no word."""
     view = next(iter(batch.forward.values()))
-    sources, targets = _words(view, continuing)
+    sources, targets = _words(view, continues_word)
     links = (labels > 0) & view.target_content[:, :, None] & view.source_content[:, None]
     return (word_posteriors(links.float(), sources, targets) > 0) & _first_of_words(view, sources, targets)
 
 
-def _words(view: ForcedTarget, continuing: Tensor) -> tuple[Tensor, Tensor]:
+def _words(view: ForcedTarget, continues_word: Tensor) -> tuple[Tensor, Tensor]:
     """To which source word, and to which target word, tokens belong."""
-    return word_indexes(view.source_ids, continuing), word_indexes(view.token_ids, continuing)
+    return word_indexes(view.source_ids, continues_word), word_indexes(view.token_ids, continues_word)
 
 
 def _first_of_words(view: ForcedTarget, sources: Tensor, targets: Tensor) -> Tensor:
