@@ -70,7 +70,7 @@ def make_cases(translator: Translator, lines: list[str], chance: random.Random) 
     plain = translator.translate(lines, TranslateOptions(align="post-aln").verbatim())
     found = []
     for line, translation in zip(lines, plain, strict=True):
-        if places := _places(line, translation):
+        if places := places_of(line, translation):
             found.append((line, translation.text, *chance.choice(places)))
     words = [text[slice(*word)] for _, text, _, word in found]
     return [
@@ -93,7 +93,7 @@ def score(cases: Sequence[Case], found: Sequence[Translation]) -> str:
     return f"BLEU {value:5.1f}  exact {100 * exact / len(cases):5.1f}  twice {100 * twice / len(cases):5.1f}"
 
 
-def _places(line: str, translation: Translation) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def places_of(line: str, translation: Translation) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Nouns of the source, not at its beginning, and the only words that surely come from them."""
     nouns = [match.span() for match in _WORD.finditer(line) if _NOUN.fullmatch(match[0]) and match.start()]
     places = []

@@ -259,7 +259,7 @@ def test_the_command_trains_in_parts(corpus: Corpus, tmp_path: Path) -> None:
     first = [*command(corpus, tmp_path / "one"), "--portable", kept, "--stop-after-updates", "5"]
     said = finish(start(first))
     assert (
-        f"stopped after update 5; run the same command to go on, or elsewhere with --continue-from {kept}"
+        f"stopped after update 5; run the same command again to continue, or elsewhere with --continue-from {kept}"
         in said
     )
     finish(start([*command(corpus, tmp_path / "two", updates=6), "--continue-from", kept]))

@@ -95,7 +95,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(corpus: Corpus, undisturbed: Path, t
     wait_for(lambda: log_reaches(tmp_path, 8) or process.poll() is not None)
     os.kill(process.pid, signal.SIGINT)
     said = finish(process, 130)
-    assert said.splitlines()[-1] == "stopped; run the same command to go on"
+    assert said.splitlines()[-1] == "stopped; run the same command again to continue"
     assert 8 <= checkpoint_of(tmp_path)["progress"]["update"] < 45
     assert_same_run(train(corpus, tmp_path), undisturbed)
 

@@ -21,7 +21,7 @@ def run(workspace: Workspace, _: str) -> Result:
 
 
 # Settings that the committed results did not have yet; where they are off, they change nothing.
-_LATER = {"training": ("minutes", "cooldown"), "tokenizer": ("split_digits", "required_characters")}
+_LATER = {"training": ("minutes", "cooldown", "packed"), "tokenizer": ("split_digits", "required_characters")}
 
 
 def options(workspace: Workspace) -> list[object]:
@@ -30,6 +30,7 @@ def options(workspace: Workspace) -> list[object]:
         for name in names:
             if not recipe[table][name]:
                 del recipe[table][name]
+    del recipe["training"]["optimizer_warmup"]  # concerns only a run that goes on without its optimiser
     return [recipe]
 
 
