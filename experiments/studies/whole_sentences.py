@@ -9,6 +9,8 @@ interface    JSON lines with a text, a reference, and constraints with places in
 unknown n    sentences of the input, of whose plain translation up to n words, each of which surely comes from
              one noun of the source, are exchanged for words of other sentences; the reference is the plain
              translation with these words exchanged
+lexicon n    the same with terms of a list (`--lexicon`, source and target with a tab between them) in place of
+             the nouns of the source and of the words of the translation
 
 Asked of every policy at every beam:
 
@@ -90,6 +92,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--interface", type=Path, help="JSON lines of sentences with terms")
     parser.add_argument("--input", type=Path, help="sentences to make unknown terms for")
+    parser.add_argument("--lexicon", type=Path, help="terms to set in place of nouns of the input")
     parser.add_argument("--terms", type=int, nargs="+", default=[1, 2, 4, 8])
     parser.add_argument("--sentences", type=int, default=200, help="of a set")
     parser.add_argument("--policies", nargs="+", default=list(get_args(PolicyName)))
@@ -109,8 +112,12 @@ def case_sets(options: argparse.Namespace, translator: Translator) -> list[tuple
         lines = [line for line in read_lines(options.input) if 8 <= len(line.split()) <= 30]
         generator.shuffle(lines)
         for number in options.terms:
-            cases = unknown_terms(translator, lines[: 4 * options.sentences], number, options.seed)
-            sets.append((f"unknown {number}", cases[: options.sentences]))
+            lexicon = read_lexicon(options.lexicon) if options.lexicon else None
+            cases = unknown_terms(
+                translator, lines[: 4 * options.sentences], number, options.seed, lexicon
+            )
+            name = "lexicon" if options.lexicon else "unknown"
+            sets.append((f"{name} {number}", cases[: options.sentences]))
     return sets
 
 
@@ -129,7 +136,18 @@ def read_interface(path: Path) -> list[Case]:
     ]
 
 
-def unknown_terms(translator: Translator, lines: list[str], number: int, seed: int) -> list[Case]:
+def read_lexicon(path: Path) -> list[tuple[str, str]]:
+    rows = [line.split("\t") for line in read_lines(path)]
+    return [(source, target) for source, target in rows]
+
+
+def unknown_terms(
+    translator: Translator,
+    lines: list[str],
+    number: int,
+    seed: int,
+    lexicon: Sequence[tuple[str, str]] | None = None,
+) -> list[Case]:
     """Sentences with as many exchanged words as there are, but at least half of `number`."""
     generator = random.Random(seed)
     plain = translator.translate(lines, TranslateOptions(align="post-aln").verbatim())
@@ -140,6 +158,8 @@ def unknown_terms(translator: Translator, lines: list[str], number: int, seed: i
         if len(places) * 2 >= number:
             chosen = sorted(generator.sample(sorted(places), min(number, len(places))))
             found.append((line, translation.text, [(noun, places[noun]) for noun in chosen]))
+    if lexicon is not None:
+        return [_insert(line, text, chosen, lexicon, generator) for line, text, chosen in found]
     words = [text[slice(*word)] for _, text, chosen in found for _, word in chosen]
     return [_exchange(line, text, chosen, words, generator) for line, text, chosen in found]
 
@@ -159,6 +179,27 @@ def _exchange(
         reference = reference[: word[0]] + foreign + reference[word[1] :]
     constraints.sort(key=lambda one: one.source or (0, 0))
     return Case(source=line, reference=reference, constraints=tuple(constraints))
+
+
+def _insert(
+    line: str,
+    text: str,
+    chosen: Sequence[tuple[tuple[int, int], tuple[int, int]]],
+    lexicon: Sequence[tuple[str, str]],
+    generator: random.Random,
+) -> Case:
+    terms = generator.sample(list(lexicon), len(chosen))
+    pairs = list(zip(chosen, terms, strict=True))
+    reference, source = text, ""
+    constraints: list[Constraint] = []
+    for (_, word), (_, target) in sorted(pairs, key=lambda pair: -pair[0][1][0]):
+        reference = reference[: word[0]] + target + reference[word[1] :]
+    position = 0
+    for (noun, _), (term, target) in sorted(pairs, key=lambda pair: pair[0][0][0]):
+        source += line[position : noun[0]]
+        constraints.append(Constraint(targets=(target,), source=(len(source), len(source) + len(term))))
+        source, position = source + term, noun[1]
+    return Case(source=source + line[position:], reference=reference, constraints=tuple(constraints))
 
 
 def translate(

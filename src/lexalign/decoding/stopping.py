@@ -26,7 +26,7 @@ class StoppingBound:
 
     bias: Tensor | None = None  # the most that will come to the log-probability
     constant: Tensor | None = None  # the most that will come to the average
-    num_missing: Tensor | None = None  # tokens without which they may not end
+    num_settled: Tensor | None = None  # tokens that the average does not count
     rising: Tensor | None = None  # (B,), whether averages are still to rise, and say little
     over_zero: bool = False  # whether a log-probability and its bias may be
 
@@ -35,12 +35,11 @@ class StoppingBound:
     ) -> Tensor:
         """The best final score (B,) that hypotheses (B, K) after `clock` tokens can have, or should have."""
         now, last = (clock + 1)[:, None], limits[:, None]  # the lengths with an end of sentence
-        if exact:
-            lengths = last
-        else:
-            lengths = now if self.num_missing is None else now + self.num_missing
-            if self.rising is not None:
-                lengths = torch.where(self.rising[:, None], last, lengths)
+        if self.num_settled is not None:
+            now = now - self.num_settled
+        lengths = last if exact else now
+        if self.rising is not None and not exact:
+            lengths = torch.where(self.rising[:, None], last, lengths)
         ranks = scores if self.bias is None else scores + self.bias
         if self.over_zero:
             # What is over zero is the better the shorter it is.

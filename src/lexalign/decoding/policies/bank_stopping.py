@@ -33,22 +33,29 @@ class ConstraintCosts(SentenceTensors):
     length_penalty: float = field(metadata=SHARED)
     source_norm: Tensor  # (B, 1), source length**penalty
     so_far: Tensor  # (B, K)
+    num_tokens: Tensor  # (B, K), the tokens that brought constraints nearer
 
     @classmethod
     def start(cls, source_lengths: Tensor, beam: int, length_penalty: float) -> "ConstraintCosts":
         # In float64, where the last bit of a power may depend on the batch, and is lost when it is rounded.
         norm = (source_lengths.double() ** length_penalty).float()[:, None]
         so_far = norm.new_zeros(len(source_lengths), beam)
-        return cls(length_penalty=length_penalty, source_norm=norm, so_far=so_far)
+        return cls(length_penalty=length_penalty, source_norm=norm, so_far=so_far, num_tokens=so_far.clone())
 
-    def end_bias(self, clock: Tensor, rows: int) -> Tensor:
-        """What a log-probability (B, K) lacks, if it ends now, for the penalty to leave the cost alone."""
-        length = (clock + 1).float() ** self.length_penalty
-        return self.so_far[:, :rows] * (length / self.source_norm - 1)
+    def end_bias(self, scores: Tensor, bias: Tensor | None, clock: Tensor) -> Tensor:
+        """What log-probabilities (B, K) that end now lack, for the penalty to average free tokens alone."""
+        rows = scores.shape[1]
+        costs, length = self.so_far[:, :rows], (clock + 1).float()
+        lift = (length / (length - self.num_tokens[:, :rows])) ** self.length_penalty - 1
+        free = (scores if bias is None else scores + bias) - costs
+        missing = costs * (length**self.length_penalty / self.source_norm - 1)
+        missing = missing + torch.where(lift > 0, free * lift, 0.0)
+        return missing if bias is None else missing + bias
 
-    def commit(self, rows: Tensor, costs: Tensor) -> None:
-        """Rows (B, K) go on, at a cost of their own."""
+    def commit(self, rows: Tensor, costs: Tensor, num_tokens: Tensor) -> None:
+        """Rows (B, K) go on, at a cost of their own for so many tokens."""
         self.so_far.copy_(self.so_far.gather(1, rows) + costs)
+        self.num_tokens.copy_(self.num_tokens.gather(1, rows) + num_tokens)
 
 
 @dataclass(kw_only=True)
@@ -168,7 +175,10 @@ class BankStopping(SentenceTensors):
             # Who has paid for constraints becomes better by what follows.
             return StoppingBound(bias=self.bias, rising=self.asks, over_zero=self.over_zero)
         return StoppingBound(
-            bias=self.bias, constant=self.constant, num_missing=self.num_missing, over_zero=self.over_zero
+            bias=self.bias,
+            constant=self.constant,
+            num_settled=self.costs.num_tokens,
+            over_zero=self.over_zero,
         )
 
     def see_ends(self, ended: Candidates, ends: Tensor, clock: Tensor) -> None:
@@ -177,10 +187,16 @@ class BankStopping(SentenceTensors):
             self.expected.see_ends(ended.scores, self.costs.so_far[:, : ends.shape[1]], ends, clock)
 
     def commit(
-        self, going: Candidates, costs: Tensor, num_met: Tensor, scorer_bias: Tensor | None, clock: Tensor
+        self,
+        going: Candidates,
+        costs: Tensor,
+        num_tokens: Tensor,
+        num_met: Tensor,
+        scorer_bias: Tensor | None,
+        clock: Tensor,
     ) -> None:
         """Hypotheses (B, K) go on, at a cost, with so many tokens of constraints and this bias."""
-        self.costs.commit(going.beam_index, costs)
+        self.costs.commit(going.beam_index, costs, num_tokens)
         torch.sub(self.total, num_met, out=self.num_missing).clamp_(min=0.0)
         paid = self.costs.so_far
         # No more than all bonuses comes to a log-probability.

@@ -86,7 +86,6 @@ class BankPrepared:
 
     present: CandidateState
     may_not_end: Tensor  # (B, K)
-    end_bias: Tensor  # (B, K), what their ranks have beyond log-probabilities if they end now
     finish_priority: Tensor  # (B, K), the higher the more is met if they end now
     just_met: Tensor  # (B, K), whether a constraint is met here, unless its last word goes on
     tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
@@ -105,6 +104,7 @@ class BankUpdate:
     state: CandidateState
     scorer_bias: Tensor | None
     constraint_logprob: Tensor  # (B, C), of tokens that bring constraints nearer
+    nearer: Tensor  # (B, C), 1 for such tokens
     clock: Tensor  # (1,)
 
 

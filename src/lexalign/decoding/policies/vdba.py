@@ -120,7 +120,6 @@ class BankSelector:
         state, tracker = self.state, self.state.tracker
         present = tracker.present(rows)
         may_not_end, may_end = present.unfinished, present.may_end
-        costs = state.stopping.costs.end_bias(clock, rows)
         tokens, served = tracker.must.next_tokens(present.constraints)
         preferred_tokens = urgent = serves = None
         if tracker.prefer is not None and present.preferred is not None:
@@ -135,7 +134,6 @@ class BankSelector:
         return BankPrepared(
             present=present,
             may_not_end=may_not_end if may_end is None else may_not_end | ~may_end,
-            end_bias=costs if state.bias is None else costs + state.bias[:, :rows],
             finish_priority=2 * present.num_met_tokens + (1.0 if may_end is None else may_end.float()),
             just_met=present.constraints.met != present.constraints.effective,
             tokens=torch.where(served != 0, tokens, self._eos_id),
@@ -155,7 +153,9 @@ class BankSelector:
         ranks = self._reserve(ranks, after, prepared.num_needed)
         with step.beside.fork():
             ends = self._may_end(ended, prepared, ranks, after)
-        logprob = self._constraint_logprob(found, prepared, after, step.scores.hypotheses)
+        before = prepared.present.num_met_tokens.gather(1, found.beam_index)
+        nearer = after.num_met_tokens > before
+        logprob = self._constraint_logprob(found, nearer, step.scores.hypotheses)
         index = self._allocate(ranks, found, after, logprob)
         scores = ranks.gather(1, index)
         if bias is not None:
@@ -171,6 +171,7 @@ class BankSelector:
             state=after,
             scorer_bias=scorer_bias,
             constraint_logprob=logprob,
+            nearer=nearer.float(),
             clock=step.clock,
         )
         return Selection(going=going, ended=ended, ends=ends, update=update)
@@ -194,8 +195,8 @@ class BankSelector:
         state.tracker.commit(update.state, index)
         self._commit_bias(update)
         state.stopping.see_ends(selection.ended, selection.ends, update.clock)
-        logprob = update.constraint_logprob.gather(1, index)
-        state.stopping.commit(selection.going, logprob, num_met, state.scorer_bias, update.clock)
+        logprob, nearer = update.constraint_logprob.gather(1, index), update.nearer.gather(1, index)
+        state.stopping.commit(selection.going, logprob, nearer, num_met, state.scorer_bias, update.clock)
         if state.rank_bonus is not None and self._allocation is not None:
             state.rank_bonus.copy_(self._allocation.rank_bonus(num_met, state.stopping.costs.so_far))
 
@@ -206,7 +207,8 @@ class BankSelector:
         if avoid is not None:
             avoid.forbid(scores)
         scores.forbid_one(self._eos_id, prepared.present.unfinished)
-        return list_ends(ends, self._eos_id, prepared.end_bias)
+        bias = None if self.state.bias is None else self.state.bias[:, : scores.rows]
+        return list_ends(ends, self._eos_id, self.state.stopping.costs.end_bias(ends, bias, step.clock))
 
     def _propose(self, step: Step, prepared: BankPrepared, ended: Candidates) -> Candidates:
         """The best of the beam, the best of each hypothesis, and what serves constraints."""
@@ -287,14 +289,11 @@ class BankSelector:
         better = (rivals[:, None] > mine[:, :, None]).sum(dim=2)
         return (mine > _NEVER) & (better < self._beam)
 
-    def _constraint_logprob(
-        self, found: Candidates, prepared: BankPrepared, after: CandidateState, hypotheses: Tensor
-    ) -> Tensor:
+    def _constraint_logprob(self, found: Candidates, nearer: Tensor, hypotheses: Tensor) -> Tensor:
         """The log-probability of tokens (B, C), with their bias, where they bring constraints nearer."""
-        rows = found.beam_index
-        logprob = torch.where(found.scores > _NEVER, found.scores - hypotheses.gather(1, rows), 0.0)
+        before = hypotheses.gather(1, found.beam_index)
+        logprob = torch.where(found.scores > _NEVER, found.scores - before, 0.0)
         logprob = logprob if found.bias is None else logprob + found.bias
-        nearer = after.num_met_tokens > prepared.present.num_met_tokens.gather(1, rows)
         return torch.where(nearer, logprob, 0.0)
 
     def _allocate(self, ranks: Tensor, found: Candidates, after: CandidateState, logprob: Tensor) -> Tensor:
