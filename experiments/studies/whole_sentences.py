@@ -9,8 +9,8 @@ interface    JSON lines with a text, a reference, and constraints with places in
 unknown n    sentences of the input, of whose plain translation up to n words, each of which surely comes from
              one noun of the source, are exchanged for words of other sentences; the reference is the plain
              translation with these words exchanged
-lexicon n    the same with terms of a list (`--lexicon`, source and target with a tab between them) in place of
-             the nouns of the source and of the words of the translation
+lexicon n    the same with terms of a list (`--lexicon`, source and target with a tab between them) in place
+             of the nouns of the source and of the words of the translation
 
 Asked of every policy at every beam:
 
@@ -27,6 +27,7 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
@@ -113,9 +114,7 @@ def case_sets(options: argparse.Namespace, translator: Translator) -> list[tuple
         generator.shuffle(lines)
         for number in options.terms:
             lexicon = read_lexicon(options.lexicon) if options.lexicon else None
-            cases = unknown_terms(
-                translator, lines[: 4 * options.sentences], number, options.seed, lexicon
-            )
+            cases = unknown_terms(translator, lines[: 4 * options.sentences], number, options.seed, lexicon)
             name = "lexicon" if options.lexicon else "unknown"
             sets.append((f"{name} {number}", cases[: options.sentences]))
     return sets
@@ -153,7 +152,7 @@ def unknown_terms(
     plain = translator.translate(lines, TranslateOptions(align="post-aln").verbatim())
     found = []
     for line, translation in zip(lines, plain, strict=True):
-        places = {noun: word for noun, word in places_of(line, translation)}
+        places = dict(places_of(line, translation))
         places = {noun: word for noun, word in places.items() if list(places.values()).count(word) == 1}
         if len(places) * 2 >= number:
             chosen = sorted(generator.sample(sorted(places), min(number, len(places))))
@@ -171,7 +170,8 @@ def _exchange(
     words: Sequence[str],
     generator: random.Random,
 ) -> Case:
-    constraints, reference = [], text
+    constraints: list[Constraint] = []
+    reference = text
     for noun, word in sorted(chosen, key=lambda pair: -pair[1][0]):
         taken = [*(one.targets[0] for one in constraints), reference]
         foreign = generator.choice([other for other in words if not any(other in one for one in taken)])
@@ -216,8 +216,7 @@ def translate(
 def measure(cases: Sequence[Case], found: Sequence[Translation], plain: Sequence[Translation]) -> Figures:
     texts, references = [one.text for one in found], [case.reference for case in cases]
     lengths = [
-        len(text.split()) / max(1, len(other.text.split()))
-        for text, other in zip(texts, plain, strict=True)
+        len(text.split()) / max(1, len(other.text.split())) for text, other in zip(texts, plain, strict=True)
     ]
     terms = [term for one in found for term in one.terms]
     bare = sum(
@@ -242,7 +241,7 @@ def _adjacent(translation: Translation) -> int:
     spans = sorted(term.target for term in translation.terms if term.met and term.target is not None)
     return sum(
         not translation.text[first[1] : second[0]].strip() and first != second
-        for first, second in zip(spans, spans[1:], strict=False)
+        for first, second in pairwise(spans)
     )
 
 
@@ -253,8 +252,7 @@ def _adjacent_words(text: str, constraints: Sequence[Constraint]) -> int:
         if one.targets[0] in text
     )
     return sum(
-        not text[first[1] : second[0]].strip() and first != second
-        for first, second in zip(spans, spans[1:], strict=False)
+        not text[first[1] : second[0]].strip() and first != second for first, second in pairwise(spans)
     )
 
 
@@ -271,8 +269,7 @@ def show(
 ) -> None:
     for case, one, other in list(zip(cases, found, plain, strict=True))[:number]:
         terms = ", ".join(
-            f"{case.source[slice(*(term.source or (0, 0)))]} → {term.targets[0]}"
-            for term in case.constraints
+            f"{case.source[slice(*(term.source or (0, 0)))]} → {term.targets[0]}" for term in case.constraints
         )
         print(f"  source     {case.source}\n  terms      {terms}\n  reference  {case.reference}")
         print(f"  plain      {other.text}\n  found      {one.text}\n")

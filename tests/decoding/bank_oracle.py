@@ -27,6 +27,7 @@ class Partial:
     tokens: Text = ()
     view: Text = ()
     cost: float = 0.0  # of the tokens that brought constraints nearer
+    num_costly: int = 0  # how many these are
 
 
 Pairs = list[tuple[Partial, int]]
@@ -142,14 +143,14 @@ class BankOracle:
         """The score if it ended as soon as it may, with all that it could be granted."""
         wishes = sum(wish.constraints[0].bonus * wish.total() for wish in self.wishes)
         rank, settled = hypothesis.score + hypothesis.weight + wishes, 0.0
-        missing = max(self.must.total() - self.worth(hypothesis), 0)
-        soonest = length + missing
+        soonest = length
         if self.cost_length is None:
-            soonest = self.limit if self.asked else length
+            soonest = self.limit if self.asked and rank < 0 else length
         else:
             rank -= hypothesis.cost
+            soonest -= hypothesis.num_costly
             settled = self.expected_cost(hypothesis, length, cheapest) / self.cost_length**self.penalty
-        return float(rank / (soonest if rank < 0 else length) ** self.penalty + settled)
+        return float(rank / soonest**self.penalty + settled)
 
     def propose(self, running: list[Partial], step: int) -> list[Partial]:
         allowed = [
@@ -356,16 +357,19 @@ class BankOracle:
             (*hypothesis.tokens, token),
             (*hypothesis.view, token if serve else FREE),
             hypothesis.cost,
+            hypothesis.num_costly,
         )
-        nearer = self.worth(new) > self.worth(hypothesis)
-        return replace(new, cost=new.cost + self.lookup(hypothesis, token) + weight) if nearer else new
+        if self.worth(new) <= self.worth(hypothesis):
+            return new
+        cost = new.cost + self.lookup(hypothesis, token) + weight
+        return replace(new, cost=cost, num_costly=new.num_costly + 1)
 
     def finish(self, hypothesis: Partial, step: int) -> Finished:
         score = self.next(hypothesis, EOS)
         rank = score + self.bias(hypothesis)
         normal = rank / (step + 1) ** self.penalty
         if self.cost_length is not None:
-            free = (rank - hypothesis.cost) / (step + 1) ** self.penalty
+            free = (rank - hypothesis.cost) / (step + 1 - hypothesis.num_costly) ** self.penalty
             normal = free + hypothesis.cost / self.cost_length**self.penalty
         return Finished(normal, score, hypothesis.tokens, hypothesis.cost)
 

@@ -42,8 +42,8 @@ def test_no_hypothesis_gets_past_what_it_can_reach(
     [
         (StoppingBound(), True, -8 / 40),
         (StoppingBound(), False, -8 / 9),
-        (StoppingBound(num_missing=torch.tensor([[2.0]])), False, -8 / 11),
-        (StoppingBound(num_missing=torch.tensor([[2.0]])), True, -8 / 40),
+        (StoppingBound(num_settled=torch.tensor([[2.0]])), False, -8 / 7),
+        (StoppingBound(num_settled=torch.tensor([[2.0]])), True, -8 / 40),
         (StoppingBound(rising=torch.tensor([True])), False, -8 / 40),
         (StoppingBound(rising=torch.tensor([False])), False, -8 / 9),
         (StoppingBound(bias=torch.tensor([[12.0]]), over_zero=True), True, 4 / 9),

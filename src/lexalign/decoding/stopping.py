@@ -4,14 +4,15 @@ A final score is an average over tokens, and perhaps a constant part, as what co
 
     (log-probability + bias) / length**penalty + constant
 
-A log-probability only falls, so none reaches more than it would at the length limit: an exact search goes on
-as long as that is better than what has ended. Most searches are content with less, and compare hypotheses
-token for token, as they would be if they ended as soon as they may. A hypothesis of 8 tokens and -8.0, with a
-limit of 40, that has yet to generate a constraint of 2 tokens, against one that has ended with -0.9:
+Tokens of constraints are settled: their cost is in the constant part, and the length does not count them. A
+log-probability only falls, so none reaches more than it would at the length limit: an exact search goes on as
+long as that is better than what has ended. Most searches are content with less, and compare hypotheses token
+for token, as they would be if they ended now. A hypothesis of 8 tokens and -8.0, with a limit of 40, that has
+a constraint of 2 tokens behind it, against one that has ended with -1.2:
 
     exact              -8.0 / 40          = -0.20    go on
-    token for token    -8.0 / (8 + 2 + 1) = -0.73    go on
-    and the same with -11.0               = -1.00    stop, unless it is to be exact
+    token for token    -8.0 / (8 - 2 + 1) = -1.14    go on
+    and the same with -11.0               = -1.57    stop, unless it is to be exact
 """
 
 from dataclasses import dataclass

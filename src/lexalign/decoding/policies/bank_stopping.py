@@ -20,14 +20,18 @@ class ConstraintCosts(SentenceTensors):
 
     A length penalty divides the log-probability by the length. The tokens of constraints are often
     improbable, and then every token that is less so lifts the average: the more is said around a costly
-    constraint, the better it looks. A hypothesis of 10 tokens, and the same with 10 more of -1 each; the
-    source has 10:
+    constraint, the better it looks. So what constraints cost is divided by the length of the source, which
+    is the same for all hypotheses. What is left is averaged over the tokens that are left, the end of the
+    sentence among them. If it were averaged over all tokens, those of constraints would come for nothing, and
+    the best translation would be the constraints alone. A sentence of 10 words and 3 terms of 2 tokens each,
+    which cost 20 in all; the whole sentence has 12 tokens beside them, the end of the sentence included:
 
-        tokens    free tokens    constraints    all averaged    free averaged + constraints / source
-        10        -2             -20            -2.2            -0.2 - 2.0 = -2.2
-        20        -12            -20            -1.6            -0.6 - 2.0 = -2.6
+        hypothesis      tokens    free        all averaged    free over all     free over free
+        whole           18        12, -9      -1.61           -0.50 - 2.0       -0.75 - 2.0
+        rambling        28        22, -20     -1.43           -0.71 - 2.0       -0.91 - 2.0
+        terms alone     7         1, -3       -3.29           -0.43 - 2.0       -3.00 - 2.0
 
-    So what constraints cost is divided by the length of the source, which is the same for all hypotheses.
+    Averaging all rewards rambling, averaging what is free over all tokens rewards silence.
     """
 
     length_penalty: float = field(metadata=SHARED)
@@ -46,7 +50,9 @@ class ConstraintCosts(SentenceTensors):
         """What log-probabilities (B, K) that end now lack, for the penalty to average free tokens alone."""
         rows = scores.shape[1]
         costs, length = self.so_far[:, :rows], (clock + 1).float()
-        lift = (length / (length - self.num_tokens[:, :rows])) ** self.length_penalty - 1
+        # In float64, as above.
+        ratio = length.double() / (length - self.num_tokens[:, :rows]).double()
+        lift = (ratio**self.length_penalty - 1).float()
         free = (scores if bias is None else scores + bias) - costs
         missing = costs * (length**self.length_penalty / self.source_norm - 1)
         missing = missing + torch.where(lift > 0, free * lift, 0.0)
