@@ -32,6 +32,7 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.policies.source_alignment import ConstraintMass
 from lexalign.decoding.policies.unconstrained import PlainSelector
@@ -106,3 +107,9 @@ class AlignmentScorer:
         return best.clamp(_LEAST_MASS, 1.0).log() / self._temperature
 
     def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> None: ...
+
+    def score_end(self, rows: int) -> None: ...
+
+    def observe(self, step: Step, going: Candidates) -> None: ...
+
+    def commit(self, going: Candidates, observed: Tensor | None) -> None: ...

@@ -46,8 +46,13 @@ class ConstraintCosts(SentenceTensors):
         so_far = norm.new_zeros(len(source_lengths), beam)
         return cls(length_penalty=length_penalty, source_norm=norm, so_far=so_far, num_tokens=so_far.clone())
 
-    def end_bias(self, scores: Tensor, bias: Tensor | None, clock: Tensor) -> Tensor:
-        """What log-probabilities (B, K) that end now lack, for the penalty to average free tokens alone."""
+    def end_bias(
+        self, scores: Tensor, bias: Tensor | None, clock: Tensor, constant: Tensor | None = None
+    ) -> Tensor:
+        """What log-probabilities (B, K) that end now lack, for the penalty to average free tokens alone.
+
+        A `constant` (B, K) comes to the final score.
+        """
         rows = scores.shape[1]
         costs, length = self.so_far[:, :rows], (clock + 1).float()
         # In float64, as above.
@@ -56,6 +61,8 @@ class ConstraintCosts(SentenceTensors):
         free = (scores if bias is None else scores + bias) - costs
         missing = costs * (length**self.length_penalty / self.source_norm - 1)
         missing = missing + torch.where(lift > 0, free * lift, 0.0)
+        if constant is not None:
+            missing = missing + constant * length**self.length_penalty
         return missing if bias is None else missing + bias
 
     def commit(self, rows: Tensor, costs: Tensor, num_tokens: Tensor) -> None:

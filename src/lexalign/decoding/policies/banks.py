@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.tracker import CandidateState, ConstraintTracker
 from lexalign.decoding.policies.bank_stopping import BankStopping
 from lexalign.decoding.policy import Step
@@ -56,6 +57,15 @@ class ConstraintScorer(Protocol):
 
     def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
         """What is added (B, C) for tokens that serve none, each after one hypothesis; None: nothing."""
+
+    def score_end(self, rows: int) -> Tensor | None:
+        """What is added to the final scores of hypotheses (B, K) if they end now; None: nothing."""
+
+    def observe(self, step: Step, going: Candidates) -> Tensor | None:
+        """What `commit` must know of hypotheses (B, K) that go on, while the step's output is there."""
+
+    def commit(self, going: Candidates, observed: Tensor | None) -> None:
+        """They are now the present hypotheses."""
 
 
 @dataclass(kw_only=True)
@@ -106,6 +116,7 @@ class BankUpdate:
     constraint_logprob: Tensor  # (B, C), of tokens that bring constraints nearer
     nearer: Tensor  # (B, C), 1 for such tokens
     clock: Tensor  # (1,)
+    observed: Tensor | None  # by the scorer
 
 
 def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:

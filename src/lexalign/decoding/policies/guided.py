@@ -36,6 +36,7 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.sentence_tensors import SentenceTensors, upload
+from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.policies.align_vdba import check_aligned_policy
 from lexalign.decoding.policies.banks import bank_turns, positions
@@ -51,6 +52,7 @@ MOST_COST = 5.0
 # Not all of a cost, lest those that have said nothing but terms be level, and rounding decide.
 REFUNDED = 0.99
 _LEAST_MASS = 1e-4
+_LEAST_COVERAGE = 0.05
 _NOT_DUE = math.log(_LEAST_MASS)
 _NEVER = float("-inf")
 _LEAST_LOG_PROBABILITY = -50.0  # what is forbidden stays so
@@ -94,6 +96,7 @@ class Guided:
     matching: Matching = field(default_factory=Matching)
     temperature: float = 2.0
     allocation: GuidedAllocation = field(default_factory=GuidedAllocation)
+    coverage: float = 0.3
     recordable: bool = True
     guarantees_constraints: bool = True
 
@@ -117,6 +120,8 @@ class GuidedState(SentenceTensors):
     mass: ConstraintMass
     several: Tensor  # (B, 1, 1, G), whether a constraint has several forms
     least: Tensor  # (B, 1, 1, G), what a token is charged where it is surely due
+    content: Tensor  # (B, 1, S), the share of each source token in the coverage
+    coverage: Tensor  # (B, K, S), the alignment mass of all tokens so far
 
 
 class GuidedScorer:
@@ -132,10 +137,14 @@ class GuidedScorer:
         several = np.zeros(has_source.shape, dtype=bool)
         for sentence, ours in enumerate(constraints):
             several[sentence, 0, 0, : len(ours.must)] = [len(one.forms) > 1 for one in ours.must]
+        content = (batch.source.mask & (batch.source_ids != batch.vocabulary.eos_id)).float()
+        self._coverage = policy.coverage
         self.state = GuidedState(
             mass=mass,
             several=upload((several,), has_source.device)[0],
             least=torch.where(has_source, -MOST_COST, _NEVER),
+            content=(content / content.sum(dim=1, keepdim=True).clamp(min=1))[:, None],
+            coverage=torch.zeros(len(content), batch.beam, content.shape[1], device=content.device),
         )
 
     def score(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
@@ -153,3 +162,16 @@ class GuidedScorer:
     def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
         mass = self.state.mass.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
         return torch.log1p(-mass) / self._temperature
+
+    def score_end(self, rows: int) -> Tensor | None:
+        covered = self.state.coverage[:, :rows].clamp(_LEAST_COVERAGE, 1.0).log()
+        return self._coverage * (covered * self.state.content).sum(dim=2, dtype=torch.float64).float()
+
+    def observe(self, step: Step, going: Candidates) -> Tensor:
+        mass = self.state.mass
+        return mass.aligner.align_pairs(mass.memory, step.output, going.beam_index, going.token_ids)
+
+    def commit(self, going: Candidates, observed: Tensor | None) -> None:
+        assert observed is not None
+        rows = going.beam_index[:, :, None].expand_as(self.state.coverage)
+        self.state.coverage.copy_(self.state.coverage.gather(1, rows) + observed)

@@ -173,6 +173,7 @@ class BankSelector:
             constraint_logprob=logprob,
             nearer=nearer.float(),
             clock=step.clock,
+            observed=None if self._scorer is None else self._scorer.observe(step, going),
         )
         return Selection(going=going, ended=ended, ends=ends, update=update)
 
@@ -194,6 +195,8 @@ class BankSelector:
         num_met = update.state.num_met_tokens.gather(1, index)
         state.tracker.commit(update.state, index)
         self._commit_bias(update)
+        if self._scorer is not None:
+            self._scorer.commit(selection.going, update.observed)
         state.stopping.see_ends(selection.ended, selection.ends, update.clock)
         logprob, nearer = update.constraint_logprob.gather(1, index), update.nearer.gather(1, index)
         state.stopping.commit(selection.going, logprob, nearer, num_met, state.scorer_bias, update.clock)
@@ -208,7 +211,9 @@ class BankSelector:
             avoid.forbid(scores)
         scores.forbid_one(self._eos_id, prepared.present.unfinished)
         bias = None if self.state.bias is None else self.state.bias[:, : scores.rows]
-        return list_ends(ends, self._eos_id, self.state.stopping.costs.end_bias(ends, bias, step.clock))
+        constant = None if self._scorer is None else self._scorer.score_end(scores.rows)
+        end_bias = self.state.stopping.costs.end_bias(ends, bias, step.clock, constant)
+        return list_ends(ends, self._eos_id, end_bias)
 
     def _propose(self, step: Step, prepared: BankPrepared, ended: Candidates) -> Candidates:
         """The best of the beam, the best of each hypothesis, and what serves constraints."""
