@@ -101,12 +101,12 @@ class AlignmentScorer:
         self.threshold = math.log(threshold) if threshold else None
         self._temperature = policy.temperature
 
-    def score(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
+    def score(self, step: Step, token_ids: Tensor, serves: Tensor, begun: Tensor) -> Tensor:  # noqa: ARG002
         mass = self.state.of_candidates(step, token_ids)  # (B, K, C, G)
         best = mass.where(serves, 0.0).amax(dim=3)  # (B, K, C)
         return best.clamp(_LEAST_MASS, 1.0).log() / self._temperature
 
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> None: ...
+    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, begun: Tensor) -> None: ...
 
     def score_end(self, rows: int) -> None: ...
 

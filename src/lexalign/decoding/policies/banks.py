@@ -52,10 +52,13 @@ class ConstraintScorer(Protocol):
     def threshold(self) -> float | None:
         """The score under which a token is not tried, unless it is urgent; None: all are."""
 
-    def score(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
-        """What is added (B, K, C) for tokens that serve constraints (B, K, C, G)."""
+    def score(self, step: Step, token_ids: Tensor, serves: Tensor, begun: Tensor) -> Tensor:
+        """What is added (B, K, C) for tokens that serve constraints (B, K, C, G).
 
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor | None:
+        Hypotheses (B, K) may have `begun` a constraint that is not met yet.
+        """
+
+    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, begun: Tensor) -> Tensor | None:
         """What is added (B, C) for tokens that serve none, each after one hypothesis; None: nothing."""
 
     def score_end(self, rows: int) -> Tensor | None:
@@ -103,6 +106,7 @@ class BankPrepared:
     serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a scorer
     preferred_tokens: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
     num_needed: Tensor  # (B, 1), the tokens that must be there after this step for all to be met in time
+    begun: Tensor  # (B, K), whether a constraint is begun that is not met yet
     urgent: Tensor | None  # (B, K), whether a scorer must let all tokens pass
 
 

@@ -51,6 +51,8 @@ NATURAL_TOKENS = 5
 MOST_COST = 5.0
 # Not all of a cost, lest those that have said nothing but terms be level, and rounding decide.
 REFUNDED = 0.99
+# What it costs to break off a constraint that is begun: an unfinished word would be left behind.
+BREAKING = 20.0
 _LEAST_MASS = 1e-4
 _LEAST_COVERAGE = 0.05
 _NOT_DUE = math.log(_LEAST_MASS)
@@ -96,7 +98,7 @@ class Guided:
     matching: Matching = field(default_factory=Matching)
     temperature: float = 2.0
     allocation: GuidedAllocation = field(default_factory=GuidedAllocation)
-    coverage: float = 0.3
+    coverage: float = 0.0
     recordable: bool = True
     guarantees_constraints: bool = True
 
@@ -139,6 +141,8 @@ class GuidedScorer:
             several[sentence, 0, 0, : len(ours.must)] = [len(one.forms) > 1 for one in ours.must]
         content = (batch.source.mask & (batch.source_ids != batch.vocabulary.eos_id)).float()
         self._coverage = policy.coverage
+        words = policy.matching.continues_word
+        self._continues_word = None if words is None else words.to(content.device)
         self.state = GuidedState(
             mass=mass,
             several=upload((several,), has_source.device)[0],
@@ -147,7 +151,7 @@ class GuidedScorer:
             coverage=torch.zeros(len(content), batch.beam, content.shape[1], device=content.device),
         )
 
-    def score(self, step: Step, token_ids: Tensor, serves: Tensor) -> Tensor:
+    def score(self, step: Step, token_ids: Tensor, serves: Tensor, begun: Tensor) -> Tensor:
         natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
         # Hypotheses that can never win have no scores to compare.
         shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
@@ -156,12 +160,22 @@ class GuidedScorer:
         best = torch.where(serves, own, _NEVER).amax(dim=2, keepdim=True)
         form = torch.where(self.state.several, best, own)  # (B, K, C, G), the one that is made so cheap
         cheaper = torch.add(self.state.least, due, alpha=2) - form
+        if self._continues_word is not None:
+            cheaper = cheaper + self._word_break(natural, shares, token_ids, begun)[..., None]
         added = torch.maximum(due / self._temperature, cheaper)
         return torch.where(serves, added, _NOT_DUE / self._temperature).amax(dim=3)
 
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
+    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, begun: Tensor) -> Tensor:
         mass = self.state.mass.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
-        return torch.log1p(-mass) / self._temperature
+        added = torch.log1p(-mass) / self._temperature
+        return torch.where(begun.gather(1, rows), added - BREAKING, added)
+
+    def _word_break(self, natural: Tensor, shares: Tensor, token_ids: Tensor, begun: Tensor) -> Tensor:
+        """For tokens (B, K, C) that begin a constraint with a new word, how probable a new word is here."""
+        assert self._continues_word is not None
+        new_word = (shares * ~self._continues_word[natural]).sum(dim=2, dtype=torch.float64).float()
+        charged = ~begun[:, :, None] & ~self._continues_word[token_ids]
+        return torch.where(charged, new_word.clamp(_LEAST_MASS, 1.0).log()[:, :, None], 0.0)
 
     def score_end(self, rows: int) -> Tensor | None:
         covered = self.state.coverage[:, :rows].clamp(_LEAST_COVERAGE, 1.0).log()

@@ -126,9 +126,9 @@ class BankSelector:
             preferred_tokens, preferred = tracker.prefer.next_tokens(present.preferred)
             preferred_tokens = preferred_tokens.masked_fill(preferred == 0, self._eos_id)
         total, left = state.total[:, None], (state.limits - clock - 1)[:, None]
+        begun = present.num_met_tokens > present.num_complete_tokens
         if self._scorer is not None:
             # Who is within a constraint, or has just the room for what is not met, must be able to go on.
-            begun = present.num_met_tokens > present.num_complete_tokens
             urgent = begun | (total - present.num_complete_tokens >= left)
             serves = tracker.must.members(served)
         return BankPrepared(
@@ -141,6 +141,7 @@ class BankSelector:
             serves=serves,
             preferred_tokens=preferred_tokens,
             num_needed=total - left + 1,
+            begun=begun,
             urgent=urgent,
         )
 
@@ -237,7 +238,7 @@ class BankSelector:
         free = join_candidates([top, *others])
         if scorer is None or not scorer.joint:
             return pool(ended, free, serving, size)
-        free = replace(free, bias=scorer.score_free(step, free.beam_index, free.token_ids))
+        free = replace(free, bias=scorer.score_free(step, free.beam_index, free.token_ids, prepared.begun))
         return pool_jointly(ended, free, serving, size)
 
     def _other_words(self, step: Step, prepared: BankPrepared, continues_word: Tensor) -> Candidates:
@@ -259,7 +260,7 @@ class BankSelector:
         scores = step.scores.at(tokens)
         if scorer is None or prepared.serves is None or prepared.urgent is None:
             return list_tokens(scores, tokens)
-        bias = scorer.score(step, tokens, prepared.serves)
+        bias = scorer.score(step, tokens, prepared.serves, prepared.begun)
         if scorer.threshold is not None:
             let_pass = (prepared.urgent | at_end)[:, :, None]
             is_serving = is_serving & ((bias >= scorer.threshold) | let_pass)
