@@ -2,6 +2,7 @@
 
     python -m experiments.studies.whole_sentences --source en --target de --interface ui-terms.jsonl
     python -m experiments.studies.whole_sentences --source de --target en --input held-out.de --terms 1 2 4 8
+    ... --input held-out.de --terms 2 4 7 --lexicon experiments/studies/medical_terms.tsv
 
 Sets of sentences with terms:
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import torch
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.policies.guided import MOST_COST, NATURAL_TOKENS, REFUNDED
+from lexalign.decoding.policies.coverage import CHARGE, FREE_SHARE
+from lexalign.decoding.policies.guided import BREAKING, MOST_COST, NATURAL_TOKENS, REFUNDED
 
 from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text, completes
@@ -40,6 +41,7 @@ class Weighing:
     threshold: float
     joint: bool
     guided: bool = False
+    content: tuple[int, ...] = ()  # source positions that are to be covered
 
 
 @dataclass(frozen=True)
@@ -187,20 +189,24 @@ class BankOracle:
             ]
         return [
             *(
-                self.grow(*pair, self.exclusion(pair[1]), serve=False)
+                self.grow(*pair, self.exclusion(*pair), serve=False)
                 for pair in free
-                if weighed.get(pair, NEVER) < self.exclusion(pair[1])
+                if weighed.get(pair, NEVER) < self.exclusion(*pair)
             ),
             *(self.grow(*pair, weight) for pair, weight in weighed.items()),
         ]
 
-    def exclusion(self, token: int) -> float:
+    def exclusion(self, hypothesis: Partial, token: int) -> float:
         assert self.weighing is not None
         if not self.weighing.guided:
             return 0.0
+        breaking = BREAKING if self.has_begun(hypothesis) else 0.0
         places = {place for c in self.must.constraints for place in c.source or ()}
         mass = sum(self.weighing.mass(token, place) for place in sorted(places))
-        return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.weighing.temperature
+        return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.weighing.temperature - breaking
+
+    def has_begun(self, hypothesis: Partial) -> bool:
+        return self.must.value(hypothesis.tokens, hypothesis.view)[1] > 0
 
     def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
         assert self.weighing is not None
@@ -229,17 +235,28 @@ class BankOracle:
             mine = [other for one, other in allowed if one is hypothesis and other != EOS]
             forms = [other for other in mine if number in self.served(hypothesis, other)]
         best = max(self.next(hypothesis, form) for form in forms) - hypothesis.score
-        return max(weight, 2 * due - MOST_COST - best)
+        charged = token not in self.continuing and not self.has_begun(hypothesis)
+        word_break = self.word_break(hypothesis, allowed) if charged else 0.0
+        return max(weight, 2 * due - MOST_COST - best + word_break)
+
+    def natural(self, hypothesis: Partial, allowed: Pairs) -> list[tuple[int, float]]:
+        """The tokens that would come now, with their probabilities among each other."""
+        tokens = [token for other, token in allowed if other is hypothesis]
+        tokens = sorted(tokens, key=lambda token: -self.next(hypothesis, token))[:NATURAL_TOKENS]
+        shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in tokens]), dim=0)
+        return list(zip(tokens, shares.tolist(), strict=True))
+
+    def word_break(self, hypothesis: Partial, allowed: Pairs) -> float:
+        """The logarithm of the probability that a word begins now."""
+        shares = [share for token, share in self.natural(hypothesis, allowed) if token not in self.continuing]
+        return float(torch.tensor(sum(shares)).clamp(1e-4, 1.0).log())
 
     def due(self, hypothesis: Partial, number: int, allowed: Pairs) -> float:
         """The mass of the tokens that would come now on what a constraint translates, on average."""
         if not self.must.constraints[number].source:
             return 1.0
-        natural = [token for other, token in allowed if other is hypothesis]
-        natural = sorted(natural, key=lambda token: -self.next(hypothesis, token))[:NATURAL_TOKENS]
-        shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in natural]), dim=0)
-        masses = [self.mass(token, number) for token in natural]
-        return float(sum(share * mass for share, mass in zip(shares.tolist(), masses, strict=True)))
+        natural = self.natural(hypothesis, allowed)
+        return float(sum(share * self.mass(token, number) for token, share in natural))
 
     def mass(self, token: int, number: int) -> float:
         constraint = self.must.constraints[number]
@@ -370,8 +387,19 @@ class BankOracle:
         normal = rank / (step + 1) ** self.penalty
         if self.cost_length is not None:
             free = (rank - hypothesis.cost) / (step + 1 - hypothesis.num_costly) ** self.penalty
-            normal = free + hypothesis.cost / self.cost_length**self.penalty
+            normal = free + hypothesis.cost / self.cost_length**self.penalty - self.uncovered(hypothesis)
         return Finished(normal, score, hypothesis.tokens, hypothesis.cost)
+
+    def uncovered(self, hypothesis: Partial) -> float:
+        """What is paid for source tokens that nothing comes from."""
+        weighing = self.weighing
+        if weighing is None or not weighing.content or not self.must.constraints:
+            return 0.0
+        masses = [
+            sum(weighing.mass(token, place) for token in hypothesis.tokens) for place in weighing.content
+        ]
+        share = sum(max(1 - mass, 0.0) for mass in masses) / len(masses)
+        return CHARGE * max(share - FREE_SHARE, 0.0)
 
     def next(self, hypothesis: Partial, token: int) -> float:
         return hypothesis.score + self.lookup(hypothesis, token)

@@ -16,6 +16,7 @@ from lexalign.decoding.policies.guided import MOST_COST, Guided, GuidedAllocatio
 
 from .bank_oracle import BankOracle, Weighing
 from .cases import BATCH, Case, assert_alike, assert_same, cases
+from .exhaustive import EOS, PAD
 
 
 def policy(case: Case, temperature: float = 2.0, advantage: float = 4.0, by_rank: float = 0.8) -> Guided:
@@ -32,7 +33,15 @@ def oracle_of(
 ) -> BankOracle:
     rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
     asked = any(constraint.kind == "must" for constraint in case.possible(sentence))
-    weighing = Weighing(lambda token, place: rows[token][place], temperature, 0.0, joint=True, guided=True)
+    content = [place for place, token in enumerate(case.source_ids()[sentence]) if token not in (PAD, EOS)]
+    weighing = Weighing(
+        lambda token, place: rows[token][place],
+        temperature,
+        0.0,
+        joint=True,
+        guided=True,
+        content=tuple(content),
+    )
     return case.oracle(sentence, weighing=weighing, advantage=advantage if asked else 0.0, by_rank=by_rank)
 
 

@@ -12,11 +12,15 @@ small beam to whoever has met the most, wherever that was. Here instead:
     but the model tells the place, and all that it says counts.
 2.  A token that serves none is scored by the probability that it comes from no constraint's source: what a
     constraint translates is not to be translated twice.
-3.  For two fifths of the slots, hypotheses compete as if each met token of a constraint had been worth four
+3.  A constraint begins where a word does: if its first token begins a word, it still costs what it costs that
+    a word begins here at all. One that is begun is not broken off, which would leave an unfinished word
+    behind; the same token may have been generated freely as well.
+4.  For two fifths of the slots, hypotheses compete as if each met token of a constraint had been worth four
     nats: about what it costs to say what the model would not have said. So those that have paid can stand
     beside those that have yet to. For two fifths a token is worth what it cost, up to that: a term that the
     model will say anyway need not come early. A fifth of the slots stays with the banks, so that who is
     furthest with the constraints goes on. The final ranking knows nothing of this.
+5.  Whoever ends with much of the source uncovered pays for it (`coverage.py`).
 
 `Das Gesetz gilt` with `Gesetz -> statute`, temperature 2, after "The":
 
@@ -40,6 +44,7 @@ from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.policies.align_vdba import check_aligned_policy
 from lexalign.decoding.policies.banks import bank_turns, positions
+from lexalign.decoding.policies.coverage import Coverage
 from lexalign.decoding.policies.source_alignment import ConstraintMass
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policies.vdba import BankSelector
@@ -54,7 +59,6 @@ REFUNDED = 0.99
 # What it costs to break off a constraint that is begun: an unfinished word would be left behind.
 BREAKING = 20.0
 _LEAST_MASS = 1e-4
-_LEAST_COVERAGE = 0.05
 _NOT_DUE = math.log(_LEAST_MASS)
 _NEVER = float("-inf")
 _LEAST_LOG_PROBABILITY = -50.0  # what is forbidden stays so
@@ -98,7 +102,6 @@ class Guided:
     matching: Matching = field(default_factory=Matching)
     temperature: float = 2.0
     allocation: GuidedAllocation = field(default_factory=GuidedAllocation)
-    coverage: float = 0.0
     recordable: bool = True
     guarantees_constraints: bool = True
 
@@ -122,8 +125,7 @@ class GuidedState(SentenceTensors):
     mass: ConstraintMass
     several: Tensor  # (B, 1, 1, G), whether a constraint has several forms
     least: Tensor  # (B, 1, 1, G), what a token is charged where it is surely due
-    content: Tensor  # (B, 1, S), the share of each source token in the coverage
-    coverage: Tensor  # (B, K, S), the alignment mass of all tokens so far
+    coverage: Coverage
 
 
 class GuidedScorer:
@@ -139,16 +141,13 @@ class GuidedScorer:
         several = np.zeros(has_source.shape, dtype=bool)
         for sentence, ours in enumerate(constraints):
             several[sentence, 0, 0, : len(ours.must)] = [len(one.forms) > 1 for one in ours.must]
-        content = (batch.source.mask & (batch.source_ids != batch.vocabulary.eos_id)).float()
-        self._coverage = policy.coverage
         words = policy.matching.continues_word
-        self._continues_word = None if words is None else words.to(content.device)
+        self._continues_word = None if words is None else words.to(has_source.device)
         self.state = GuidedState(
             mass=mass,
             several=upload((several,), has_source.device)[0],
             least=torch.where(has_source, -MOST_COST, _NEVER),
-            content=(content / content.sum(dim=1, keepdim=True).clamp(min=1))[:, None],
-            coverage=torch.zeros(len(content), batch.beam, content.shape[1], device=content.device),
+            coverage=Coverage.start(batch, constraints),
         )
 
     def score(self, step: Step, token_ids: Tensor, serves: Tensor, begun: Tensor) -> Tensor:
@@ -177,9 +176,8 @@ class GuidedScorer:
         charged = ~begun[:, :, None] & ~self._continues_word[token_ids]
         return torch.where(charged, new_word.clamp(_LEAST_MASS, 1.0).log()[:, :, None], 0.0)
 
-    def score_end(self, rows: int) -> Tensor | None:
-        covered = self.state.coverage[:, :rows].clamp(_LEAST_COVERAGE, 1.0).log()
-        return self._coverage * (covered * self.state.content).sum(dim=2, dtype=torch.float64).float()
+    def score_end(self, rows: int) -> Tensor:
+        return self.state.coverage.penalty(rows)
 
     def observe(self, step: Step, going: Candidates) -> Tensor:
         mass = self.state.mass
@@ -187,5 +185,4 @@ class GuidedScorer:
 
     def commit(self, going: Candidates, observed: Tensor | None) -> None:
         assert observed is not None
-        rows = going.beam_index[:, :, None].expand_as(self.state.coverage)
-        self.state.coverage.copy_(self.state.coverage.gather(1, rows) + observed)
+        self.state.coverage.commit(going, observed)
