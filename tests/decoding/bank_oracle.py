@@ -393,11 +393,13 @@ class BankOracle:
     def uncovered(self, hypothesis: Partial) -> float:
         """What is paid for source tokens that nothing comes from."""
         weighing = self.weighing
-        if weighing is None or not weighing.content or not self.must.constraints:
+        if weighing is None or not self.must.constraints:
             return 0.0
-        masses = [
-            sum(weighing.mass(token, place) for token in hypothesis.tokens) for place in weighing.content
-        ]
+        sources = {place for constraint in self.must.constraints for place in constraint.source or ()}
+        content = [place for place in weighing.content if place not in sources]
+        if not content:
+            return 0.0
+        masses = [sum(weighing.mass(token, place) for token in hypothesis.tokens) for place in content]
         share = sum(max(1 - mass, 0.0) for mass in masses) / len(masses)
         return CHARGE * max(share - FREE_SHARE, 0.0)
 

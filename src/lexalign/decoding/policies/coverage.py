@@ -1,13 +1,14 @@
 """Which source tokens nothing has come from yet, and what a hypothesis pays that ends with many of them.
 
 The alignments of all tokens that a hypothesis has generated, added up, tell how far each source token is
-covered. A tenth of the words of most sentences is translated by nothing, and what is a little less covered
-may be said in other words; so a share is free, and what goes beyond it is charged, at so many nats of the
+covered. What constraints translate is covered by them. Of the rest, some is translated by nothing, and some
+is said in other words; so half of it is free, and only what goes beyond that is charged: a sentence that is
+said in a few words of its own pays nothing, one of which nothing but the terms is left pays. At 4 nats of the
 final score for the whole source:
 
-    source       Wir    begrüßen    die    vorgeschlagenen    Maßnahmen    uncovered    charged
-    covered      1.0    0.9         0.4    1.0                1.0          0.14         0
-                 0.1    0.0         0.1    0.0                1.3          0.76         3 * (0.76 - 0.3)
+    source     Wir    begrüßen    die    vorgeschlagenen    Maßnahmen    uncovered    charged
+    covered    1.0    0.9         0.4    1.0                1.0          0.14         0
+               0.1    0.0         0.1    0.0                1.3          0.76         4 * (0.76 - 0.5) = 1.04
 
 Being covered more than once costs nothing: a word may become several tokens.
 """
@@ -24,8 +25,8 @@ from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import SentenceConstraints
 from lexalign.decoding.policy import SearchBatch
 
-FREE_SHARE = 0.3
-CHARGE = 3.0
+FREE_SHARE = 0.5
+CHARGE = 4.0
 
 
 @dataclass(kw_only=True)
@@ -37,10 +38,16 @@ class Coverage(SentenceTensors):
 
     @classmethod
     def start(cls, batch: SearchBatch, constraints: Sequence[SentenceConstraints]) -> "Coverage":
-        """Sentences without constraints that must be met are searched as ever: nothing is to be covered."""
-        must = np.array([bool(ours.must) for ours in constraints])
-        counts = upload((must,), batch.source_ids.device)[0][:, None]  # (B, 1)
-        content = batch.source.mask & (batch.source_ids != batch.vocabulary.eos_id) & counts  # (B, S)
+        """What constraints translate is covered by them, however the aligner sees it.
+
+        Sentences without constraints that must be met are searched as ever: nothing is to be covered.
+        """
+        uncertain = np.zeros(batch.source_ids.shape, dtype=bool)
+        for sentence, ours in enumerate(constraints):
+            uncertain[sentence] = bool(ours.must)
+            uncertain[sentence, [place for one in ours.must for place in one.source or ()]] = False
+        content = batch.source.mask & (batch.source_ids != batch.vocabulary.eos_id)
+        content = content & upload((uncertain,), content.device)[0]  # (B, S)
         share = content / content.sum(dim=1, keepdim=True).clamp(min=1)
         mass = share.new_zeros(len(share), batch.beam, share.shape[1])
         return cls(share=share[:, None], mass=mass)
