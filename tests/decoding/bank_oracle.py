@@ -35,7 +35,7 @@ Pairs = list[tuple[Partial, int]]
 
 
 @dataclass(frozen=True)
-class Weighing:
+class Scoring:
     mass: Mass
     temperature: float
     threshold: float
@@ -68,7 +68,7 @@ class BankOracle:
         average_costs: bool = False,
         continuing: frozenset[int] = frozenset(),
         ordered: bool = False,
-        weighing: Weighing | None = None,
+        scoring: Scoring | None = None,
         advantage: float = 0.0,
         by_rank: float = 0.0,
         exact: bool = True,
@@ -80,7 +80,7 @@ class BankOracle:
         # Of the same wish given twice, each is granted by the same words.
         self.wishes = [Rules([wish], continuing) for wish in kinds["prefer"]]
         self.avoid = kinds["avoid"]
-        self.weighing = weighing
+        self.scoring = scoring
         self.advantage, self.by_rank = advantage, by_rank
         self.tied = False  # as where 3 3 3 3 serves 3 3 3 in two ways: either is right
         self.cost_length = None if average_costs else source_length
@@ -114,7 +114,7 @@ class BankOracle:
 
     def nothing_better(self, running: list[Partial], finished: list[Finished], length: int) -> bool:
         """Whether the n best are better than all that run, `length` being theirs if they ended now."""
-        rates = [h.cost / self.worth(h) for h in running if self.worth(h) > 0]
+        rates = [h.cost / self.num_met_tokens(h) for h in running if self.num_met_tokens(h) > 0]
         self.least_cost = max([self.least_cost, *rates])
         scores = sorted((entry.score for entry in finished), reverse=True)
         if len(scores) < self.n_best:
@@ -132,7 +132,7 @@ class BankOracle:
             self.natural_end, self.natural_length = best, length
 
     def expected_cost(self, hypothesis: Partial, length: int, cheapest: float) -> float:
-        missing = max(self.must.total() - self.worth(hypothesis), 0)
+        missing = max(self.must.total() - self.num_met_tokens(hypothesis), 0)
         if not missing:
             return hypothesis.cost
         cost = hypothesis.cost + (missing * self.least_cost if self.least_cost > NEVER else 0.0)
@@ -144,15 +144,15 @@ class BankOracle:
     def expected(self, hypothesis: Partial, length: int, cheapest: float) -> float:
         """The score if it ended as soon as it may, with all that it could be granted."""
         wishes = sum(wish.constraints[0].bonus * wish.total() for wish in self.wishes)
-        rank, settled = hypothesis.score + hypothesis.weight + wishes, 0.0
+        rank, constant = hypothesis.score + hypothesis.weight + wishes, 0.0
         soonest = length
         if self.cost_length is None:
             soonest = self.limit if self.asked and rank < 0 else length
         else:
             rank -= hypothesis.cost
             soonest -= hypothesis.num_costly
-            settled = self.expected_cost(hypothesis, length, cheapest) / self.cost_length**self.penalty
-        return float(rank / soonest**self.penalty + settled)
+            constant = self.expected_cost(hypothesis, length, cheapest) / self.cost_length**self.penalty
+        return float(rank / soonest**self.penalty + constant)
 
     def propose(self, running: list[Partial], step: int) -> list[Partial]:
         allowed = [
@@ -179,56 +179,58 @@ class BankOracle:
             free += sorted(undo, key=lambda pair: -self.next(*pair))[:1]
             free += [pair for pair in mine if self.wished(*pair)]
         free = [pair for pair in dict.fromkeys(free) if pair[1] != EOS]
-        if self.weighing is None:
+        if self.scoring is None:
             return [self.grow(*pair) for pair in dict.fromkeys([*free, *moves])]
-        weighed = {pair: weight for pair in moves if (weight := self.weigh(*pair, step, allowed)) is not None}
-        if not self.weighing.joint:
+        scored = {
+            pair: weight for pair in moves if (weight := self.score_serving(*pair, step, allowed)) is not None
+        }
+        if not self.scoring.joint:
             return [
                 *(self.grow(*pair) for pair in free),
-                *(self.grow(*pair, weight) for pair, weight in weighed.items() if pair not in free),
+                *(self.grow(*pair, weight) for pair, weight in scored.items() if pair not in free),
             ]
         return [
             *(
                 self.grow(*pair, self.exclusion(*pair), serve=False)
                 for pair in free
-                if weighed.get(pair, NEVER) < self.exclusion(*pair)
+                if scored.get(pair, NEVER) < self.exclusion(*pair)
             ),
-            *(self.grow(*pair, weight) for pair, weight in weighed.items()),
+            *(self.grow(*pair, weight) for pair, weight in scored.items()),
         ]
 
     def exclusion(self, hypothesis: Partial, token: int) -> float:
-        assert self.weighing is not None
-        if not self.weighing.guided:
+        assert self.scoring is not None
+        if not self.scoring.guided:
             return 0.0
         breaking = BREAKING if self.has_begun(hypothesis) else 0.0
         places = {place for c in self.must.constraints for place in c.source or ()}
-        mass = sum(self.weighing.mass(token, place) for place in sorted(places))
-        return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.weighing.temperature - breaking
+        mass = sum(self.scoring.mass(token, place) for place in sorted(places))
+        return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.scoring.temperature - breaking
 
     def has_begun(self, hypothesis: Partial) -> bool:
         return self.must.value(hypothesis.tokens, hypothesis.view)[1] > 0
 
-    def weigh(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
-        assert self.weighing is not None
-        if self.weighing.guided:
+    def score_serving(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
+        assert self.scoring is not None
+        if self.scoring.guided:
             return max(
-                self.weigh_guided(hypothesis, token, number, allowed)
+                self.score_guided(hypothesis, token, number, allowed)
                 for number in self.served(hypothesis, token)
             )
         mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
-        weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.weighing.temperature
+        weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.scoring.temperature
         best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
         secure, begun = self.must.value(hypothesis.tokens, hypothesis.view)
         cramped = self.must.total() - secure >= self.limit - step - 1
         urgent = self.next(hypothesis, EOS) >= best or begun > 0 or cramped
-        passes = float(torch.tensor(weight).exp()) >= self.weighing.threshold
+        passes = float(torch.tensor(weight).exp()) >= self.scoring.threshold
         return weight if passes or urgent else None
 
-    def weigh_guided(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
-        assert self.weighing is not None
+    def score_guided(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
+        assert self.scoring is not None
         constraint, forms = self.must.constraints[number], [token]
         due = float(torch.tensor(self.due(hypothesis, number, allowed)).clamp(1e-4, 1.0).log())
-        weight = due / self.weighing.temperature
+        weight = due / self.scoring.temperature
         if not constraint.source:
             return weight
         if len(constraint.alternatives) > 1:
@@ -264,15 +266,15 @@ class BankOracle:
             return 1.0
         alike = [c for c in self.must.constraints if set(c.alternatives) == set(constraint.alternatives)]
         places = sorted({place for c in alike for place in c.source or ()})
-        assert self.weighing is not None
-        return sum(self.weighing.mass(token, place) for place in places)
+        assert self.scoring is not None
+        return sum(self.scoring.mass(token, place) for place in places)
 
     def reserve(self, pool: list[Partial], step: int) -> list[Partial]:
         left = self.limit - step - 2
         able = [
             new
             for new in pool
-            if self.must.total() - self.worth(new) <= left
+            if self.must.total() - self.num_met_tokens(new) <= left
             and (left > 0 or not completes(new.tokens, self.avoid, self.continuing, ended=True))
         ]
         return able or pool
@@ -290,26 +292,28 @@ class BankOracle:
         return finished
 
     def close(self, running: list[Partial], any_finished: bool, step: int) -> list[Finished]:
-        def merit(hypothesis: Partial) -> float:
+        def priority(hypothesis: Partial) -> float:
             clean = not completes(hypothesis.tokens, self.avoid, self.continuing, ended=True)
-            return 2 * self.worth(hypothesis) + clean
+            return 2 * self.num_met_tokens(hypothesis) + clean
 
         running = [h for h in running if self.next(h, EOS) > NEVER]
         if not running:
             return []
-        best = 2 * self.must.total() + 1 if any_finished else max(map(merit, running))
-        return [self.finish(h, step) for h in running if merit(h) == best]
+        best = 2 * self.must.total() + 1 if any_finished else max(map(priority, running))
+        return [self.finish(h, step) for h in running if priority(h) == best]
 
     def allocate(self, pool: list[Partial]) -> list[Partial]:
         banks: dict[float, list[Partial]] = {}
         for new in sorted(pool, key=lambda new: -self.rank(new)):
-            banks.setdefault(self.worth(new), []).append(new)
+            banks.setdefault(self.num_met_tokens(new), []).append(new)
         rounds = []
         for depth in range(len(pool)):
             rounds += [banks[bank][depth] for bank in sorted(banks, reverse=True) if depth < len(banks[bank])]
         best: list[Partial] = []
         if self.by_rank:
-            ranked = sorted(pool, key=lambda new: -(self.rank(new) + self.advantage * self.worth(new)))
+            ranked = sorted(
+                pool, key=lambda new: -(self.rank(new) + self.advantage * self.num_met_tokens(new))
+            )
             slots = max(1, int(self.by_rank * self.beam))
             best = ranked[: (slots + 1) // 2]
             others = [new for new in pool if not any(new is one for one in best)]
@@ -319,12 +323,13 @@ class BankOracle:
         return order[: self.beam]
 
     def refund(self, hypothesis: Partial) -> float:
-        return min(self.advantage * self.worth(hypothesis), -REFUNDED * hypothesis.cost)
+        return min(self.advantage * self.num_met_tokens(hypothesis), -REFUNDED * hypothesis.cost)
 
     def ties(self, chosen: list[Partial], others: list[Partial]) -> bool:
         """Whether one that goes on is no better than one that does not."""
         return any(
-            self.worth(one) == self.worth(other) and abs(self.rank(one) - self.rank(other)) < 1e-5
+            self.num_met_tokens(one) == self.num_met_tokens(other)
+            and abs(self.rank(one) - self.rank(other)) < 1e-5
             for one in chosen
             for other in others
         )
@@ -343,7 +348,7 @@ class BankOracle:
     def meets_all(self, hypothesis: Partial) -> bool:
         return len(self.must.spans(hypothesis.tokens, hypothesis.view)) == len(self.must.constraints)
 
-    def worth(self, hypothesis: Partial) -> float:
+    def num_met_tokens(self, hypothesis: Partial) -> float:
         return sum(self.must.value(hypothesis.tokens, hypothesis.view))
 
     def undoes(self, hypothesis: Partial, token: int) -> bool:
@@ -376,7 +381,7 @@ class BankOracle:
             hypothesis.cost,
             hypothesis.num_costly,
         )
-        if self.worth(new) <= self.worth(hypothesis):
+        if self.num_met_tokens(new) <= self.num_met_tokens(hypothesis):
             return new
         cost = new.cost + self.lookup(hypothesis, token) + weight
         return replace(new, cost=cost, num_costly=new.num_costly + 1)
@@ -392,14 +397,14 @@ class BankOracle:
 
     def uncovered(self, hypothesis: Partial) -> float:
         """What is paid for source tokens that nothing comes from."""
-        weighing = self.weighing
-        if weighing is None or not self.must.constraints:
+        scoring = self.scoring
+        if scoring is None or not self.must.constraints:
             return 0.0
         sources = {place for constraint in self.must.constraints for place in constraint.source or ()}
-        content = [place for place in weighing.content if place not in sources]
+        content = [place for place in scoring.content if place not in sources]
         if not content:
             return 0.0
-        masses = [sum(weighing.mass(token, place) for token in hypothesis.tokens) for place in content]
+        masses = [sum(scoring.mass(token, place) for token in hypothesis.tokens) for place in content]
         share = sum(max(1 - mass, 0.0) for mass in masses) / len(masses)
         return CHARGE * max(share - FREE_SHARE, 0.0)
 

@@ -20,7 +20,7 @@ from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
-from .bank_oracle import Weighing
+from .bank_oracle import Scoring
 from .cases import BATCH, TWICE, Case, assert_alike, assert_same, cases
 from .exhaustive import random_tables, table_model
 
@@ -70,8 +70,8 @@ def test_equals_the_oracle(case: Case, reading: Reading, temperature: float, thr
     found = case.search(policy(case, reading, temperature, threshold))
     for sentence in range(BATCH):
         rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
-        weighing = Weighing(partial(_mass, rows), temperature, threshold, reading == "joint")
-        oracle = case.oracle(sentence, weighing=weighing)
+        scoring = Scoring(partial(_mass, rows), temperature, threshold, reading == "joint")
+        oracle = case.oracle(sentence, scoring=scoring)
         expected = oracle.search()
         if not (oracle.tied or oracle.undecided):
             assert_same(found[sentence], expected)

@@ -1,8 +1,9 @@
 """What hypotheses are expected to pay for what they lack."""
 
+import pytest
 import torch
 
-from lexalign.decoding.policies.bank_stopping import ExpectedCosts
+from lexalign.decoding.policies.bank_stopping import ConstraintCosts, ExpectedCosts
 
 # Three hypotheses of 9 tokens, of which the last has met all 6 tokens of the constraints.
 COSTS, NUM_MET = torch.tensor([[-5.0, -8.0, -30.0]]), torch.tensor([[4.0, 4.0, 6.0]])
@@ -39,3 +40,14 @@ def test_nothing_is_expected_before_anyone_has_ended() -> None:
     nobody = torch.tensor([[False, False, False]])
     expected.see_ends(SCORES, COSTS, nobody, torch.tensor([2]))
     assert expected.of(SCORES * 9, COSTS, NUM_MET, NUM_MISSING, CLOCK).tolist() == [[-7.5, -10.5, -30.0]]
+
+
+def test_neither_rambling_nor_silence_is_rewarded() -> None:
+    """The worked example of `ConstraintCosts`: six tokens of constraints cost 20, the source has 10 words."""
+    costs = ConstraintCosts.start(torch.tensor([10]), 1, 1.0)
+    costs.commit(torch.tensor([[0]]), torch.tensor([[-20.0]]), torch.tensor([[6.0]]))
+    finals = []
+    for num_tokens, free in ((18, -9.0), (28, -20.0), (7, -3.0)):
+        scores, clock = torch.tensor([[free - 20.0]]), torch.tensor([num_tokens - 1])
+        finals.append(float((scores + costs.end_bias(scores, None, clock)) / num_tokens))
+    assert finals == pytest.approx([-0.75 - 2.0, -20 / 22 - 2.0, -3.0 - 2.0])

@@ -14,7 +14,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.policies.guided import MOST_COST, Guided, GuidedAllocation
 
-from .bank_oracle import BankOracle, Weighing
+from .bank_oracle import BankOracle, Scoring
 from .cases import BATCH, Case, assert_alike, assert_same, cases
 from .exhaustive import EOS, PAD
 
@@ -34,7 +34,7 @@ def oracle_of(
     rows = [case.mass(sentence, token).tolist() for token in range(case.size)]
     asked = any(constraint.kind == "must" for constraint in case.possible(sentence))
     content = [place for place, token in enumerate(case.source_ids()[sentence]) if token not in (PAD, EOS)]
-    weighing = Weighing(
+    scoring = Scoring(
         lambda token, place: rows[token][place],
         temperature,
         0.0,
@@ -42,7 +42,7 @@ def oracle_of(
         guided=True,
         content=tuple(content),
     )
-    return case.oracle(sentence, weighing=weighing, advantage=advantage if asked else 0.0, by_rank=by_rank)
+    return case.oracle(sentence, scoring=scoring, advantage=advantage if asked else 0.0, by_rank=by_rank)
 
 
 @settings(max_examples=150, deadline=None)

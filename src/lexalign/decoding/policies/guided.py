@@ -15,9 +15,9 @@ small beam to whoever has met the most, wherever that was. Here instead:
 3.  A constraint begins where a word does: if its first token begins a word, it still costs what it costs that
     a word begins here at all. One that is begun is not broken off, which would leave an unfinished word
     behind; the same token may have been generated freely as well.
-4.  For two fifths of the slots, hypotheses compete as if each met token of a constraint had been worth four
+4.  For two fifths of the slots, hypotheses compete as if each met token of a constraint counted as four
     nats: about what it costs to say what the model would not have said. So those that have paid can stand
-    beside those that have yet to. For two fifths a token is worth what it cost, up to that: a term that the
+    beside those that have yet to. For two fifths a token counts as what it cost, up to that: a term that the
     model will say anyway need not come early. A fifth of the slots stays with the banks, so that who is
     furthest with the constraints goes on. The final ranking knows nothing of this.
 5.  Whoever ends with much of the source uncovered pays for it (`coverage.py`).
