@@ -247,7 +247,7 @@ class Trainer:
         if found is not None:
             batches, self._progress = self._progress.batches, found.progress
             self._progress.batches = batches
-            # By the options of now.
+            # By the present options.
             self._progress.stopped_early = self._out_of_patience or self._out_of_time(self._progress.seconds)
             if found.optimizer is None:
                 self._progress.optimizer_start = self._progress.update

@@ -146,9 +146,8 @@ class BankStopping(SentenceTensors):
     total: Tensor  # (B, 1), the tokens of all constraints
     asks: Tensor  # (B,), whether a sentence asks for anything
     most_bonus: Tensor  # (B, 1), of all preferred constraints together
-    bias: Tensor  # (B, K), as the next two a part of the bound
+    bias: Tensor  # (B, K), as the next one a part of the bound
     constant: Tensor
-    num_missing: Tensor
     average_costs: bool = field(metadata=SHARED)
     over_zero: bool = field(metadata=SHARED)
 
@@ -177,7 +176,6 @@ class BankStopping(SentenceTensors):
             most_bonus=torch.zeros_like(total) if most_bonus is None else most_bonus[:, None].clone(),
             bias=torch.zeros_like(costs.so_far),
             constant=torch.zeros_like(costs.so_far),
-            num_missing=total.repeat(1, batch.beam),
             average_costs=average_costs,
             over_zero=most_bonus is not None,
         )
@@ -210,7 +208,6 @@ class BankStopping(SentenceTensors):
     ) -> None:
         """Hypotheses (B, K) go on, at a cost, with so many tokens of constraints and this bias."""
         self.costs.commit(going.beam_index, costs, num_tokens)
-        torch.sub(self.total, num_met, out=self.num_missing).clamp_(min=0.0)
         paid = self.costs.so_far
         # No more than all bonuses comes to a log-probability.
         most = self.most_bonus if scorer_bias is None else self.most_bonus + scorer_bias
@@ -219,5 +216,6 @@ class BankStopping(SentenceTensors):
             return
         torch.sub(most, paid, out=self.bias)
         if self.expected is not None:
-            paid = self.expected.of(going.scores, paid, num_met, self.num_missing, clock)
+            num_missing = (self.total - num_met).clamp(min=0.0)
+            paid = self.expected.of(going.scores, paid, num_met, num_missing, clock)
         torch.div(paid, self.costs.source_norm, out=self.constant)

@@ -27,12 +27,8 @@ _NEVER = float("-inf")
 class BeamAllocation(Protocol):
     """How candidates compete for the slots of a beam; a bank is a number of constraint tokens."""
 
-    @property
-    def uses_costs(self) -> bool:
-        """Whether it must know what constraints have cost."""
-
-    def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor | None, slots: int) -> Tensor:
-        """Indexes (B, slots) of the chosen among candidates (B, C)."""
+    def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor, slots: int) -> Tensor:
+        """Indexes (B, slots) of the chosen among candidates (B, C), whose constraints have cost so much."""
 
     def rank_bonus(self, banks: Tensor, costs: Tensor) -> Tensor:
         """What hypotheses (B, K) have beyond their ranks when the best continuations are listed."""

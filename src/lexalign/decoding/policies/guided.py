@@ -76,10 +76,8 @@ class GuidedAllocation:
 
     advantage: float = 4.0
     by_rank: float = 0.8
-    uses_costs: bool = True
 
-    def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor | None, slots: int) -> Tensor:
-        assert costs is not None
+    def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor, slots: int) -> Tensor:
         by_rank = max(1, int(self.by_rank * slots))
         first = (by_rank + 1) // 2
         best = (ranks + self.advantage * banks).topk(first, dim=1).indices

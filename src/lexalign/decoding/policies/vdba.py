@@ -306,9 +306,7 @@ class BankSelector:
         """The candidates (B, K) that get the slots of the beam."""
         if self._allocation is None:
             return allocate(ranks, after.num_met_tokens, self._beam)
-        costs = None
-        if self._allocation.uses_costs:
-            costs = self.state.stopping.costs.so_far.gather(1, found.beam_index) + logprob
+        costs = self.state.stopping.costs.so_far.gather(1, found.beam_index) + logprob
         return self._allocation.choose(ranks, after.num_met_tokens, costs, self._beam)
 
     def _commit_bias(self, update: BankUpdate) -> None:
