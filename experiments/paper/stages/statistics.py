@@ -1,61 +1,89 @@
-"""AER of thot's statistical aligners on the gold set, over subwords as in the paper.
+"""AER of other people's statistical aligners on the gold set, over subwords as in the paper.
 
 They learn from the training text, or from a sample of it, with the gold sentences added, without their links.
-IBM 4 is the last of GIZA++'s models. Where thot is not installed the stage is left out, and the
-tables have no numbers there.
+An aligner that is not installed is left out, and the tables have no numbers there.
 
 WORK/PAIR/statistics-FINGERPRINT/METHOD.json      what is there is not done again
 """
 
 import json
 from collections.abc import Sequence
-from importlib import import_module
+from pathlib import Path
 
 from experiments.paper.pipeline.gold_subwords import GoldSubwords, training_pairs
+from experiments.paper.pipeline.pairs import StatisticalMethod
 from experiments.paper.pipeline.stage import Stage, UnavailableError
 from experiments.paper.pipeline.workspace import Result, Workspace
 from experiments.paper.stages.align import score_both
-from lexalign.alignment.statistical import SentencePair, ThotModel, thot_align
+from lexalign.alignment.statistical import (
+    Points,
+    SentencePair,
+    eflomal,
+    fast_align_directions,
+    is_installed,
+    thot_align,
+)
 from lexalign.storage import write_text
 
 
 def run(workspace: Workspace, fingerprint: str) -> Result:
-    _check_installed()
-    gold = GoldSubwords(workspace)
     found = {}
     for method, num_pairs in workspace.pair.setting.statistical:
-        path = workspace.folder / f"statistics-{fingerprint}" / f"{method}.json"
+        path = kept_scores(workspace, fingerprint, method)
+        if not path.exists() and not is_installed(method):
+            workspace.say(f"statistics: {method} is left out, since it is not installed")
+            continue
         if not path.exists():
-            scores = _align(workspace, gold, method, num_pairs)
-            write_text(path, json.dumps(scores) + "\n")
+            write_text(path, json.dumps(align(workspace, method, num_pairs)) + "\n")
         found[method] = json.loads(path.read_text(encoding="utf-8"))
         workspace.say(f"statistics: {method} is done")
+    if not found:
+        raise UnavailableError("they need extras: pip install 'lexalign[fast-align,thot]'")
     return {"methods": found}
 
 
-def _align(workspace: Workspace, gold: GoldSubwords, method: ThotModel, num_pairs: int | None) -> Result:
-    corpus = [*training_pairs(workspace, gold.tokenizer, num_pairs), *gold.pairs]
-    ahead = thot_align(corpus, gold.pairs, model=method)
-    back = thot_align(_turn(corpus), _turn(gold.pairs), model=method)
+def kept_scores(workspace: Workspace, fingerprint: str, method: StatisticalMethod) -> Path:
+    return workspace.folder / f"statistics-{fingerprint}" / f"{method}.json"
+
+
+def align(workspace: Workspace, method: StatisticalMethod, num_pairs: int | None) -> Result:
+    """The scores of one method, which learns from so many pairs (None: all)."""
+    gold = GoldSubwords(workspace)
+    corpus = list(training_pairs(workspace, gold.tokenizer, num_pairs))
+    ahead, back = _directions(method, corpus, gold.pairs)
     scores = score_both(
         gold.gold, gold.words(ahead), gold.words(back, "backward"), workspace.folder / "align", method
     )
-    return scores | {"learnt_from": len(corpus)}
+    return scores | {"learnt_from": len(corpus) + len(gold.pairs)}
+
+
+def _directions(
+    method: StatisticalMethod, corpus: list[SentencePair], pairs: Sequence[SentencePair]
+) -> tuple[list[Points], list[Points]]:
+    """The points of both directions, each in its own terms."""
+    if method == "eflomal":
+        ahead, back = eflomal(corpus, pairs)
+        return ahead, _turn_points(back)
+    learnt = [*corpus, *pairs]
+    if method == "fast-align":
+        ahead, back = fast_align_directions(learnt, pairs)
+        return ahead, _turn_points(back)
+    return (
+        thot_align(learnt, pairs, model=method),
+        thot_align(_turn(learnt), _turn(pairs), model=method),
+    )
 
 
 def options(workspace: Workspace) -> object:
     return workspace.pair.setting.statistical
 
 
-def _check_installed() -> None:
-    try:
-        import_module("thot.alignment")
-    except ImportError:
-        raise UnavailableError("it needs an extra: pip install 'lexalign[thot]'") from None
-
-
 def _turn(pairs: Sequence[SentencePair]) -> list[SentencePair]:
     return [(target, source) for source, target in pairs]
+
+
+def _turn_points(found: Sequence[Points]) -> list[Points]:
+    return [sorted((target, source) for source, target in points) for points in found]
 
 
 STAGE = Stage(name="statistics", run=run, options=options, needs=("prepare",))
