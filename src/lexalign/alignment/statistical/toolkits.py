@@ -150,10 +150,10 @@ def check_installed(method: Literal["fast-align", "hmm-agreement", "hmm", "ibm4"
     )
 
 
-def is_installed(method: Literal["fast-align", "eflomal", "hmm", "ibm4"]) -> bool:
-    if method == "eflomal":
+def is_installed(program: Literal["fast-align", "eflomal", "thot"]) -> bool:
+    if program == "eflomal":
         return shutil.which("eflomal-align") is not None
-    return find_spec("systran_align" if method == "fast-align" else "thot") is not None
+    return find_spec("systran_align" if program == "fast-align" else "thot") is not None
 
 
 def _import_extra(module: str, extra: str) -> Any:
