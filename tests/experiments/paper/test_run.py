@@ -109,8 +109,10 @@ def test_single_heads_are_measured(workspace: Workspace) -> None:
 
 
 def test_without_thot_its_rows_are_left_out(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "thot.alignment", None)
-    assert not run_stage(STAGES["statistics"], workspace, again=True)
+    monkeypatch.setitem(sys.modules, "thot", None)
+    setting = replace(workspace.pair.setting, statistical=(("fast-align", 200),))
+    other = replace(workspace, pair=replace(workspace.pair, setting=setting))
+    assert not run_stage(STAGES["statistics"], other)
     assert workspace.found("statistics") is not None  # what was found before stays
 
 
