@@ -17,6 +17,7 @@ from lexalign.markup.protection import (
 )
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.joining import join_sentences
+from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
 from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
@@ -56,9 +57,11 @@ class TranslationWriter:
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)
         skipped = [one.source for one in restored.protected]
+        terms = _terms(hypothesis, source, restored, spans)
+        text = with_sentence_capital(restored.text, source.text, terms)
         return Translation(
             source=source.text,
-            text=restored.text,
+            text=text,
             tokens=tuple(self._tokenizer.pieces(hypothesis.token_ids)),
             token_log_probabilities=tuple(log_probabilities),
             end_log_probability=end,
@@ -66,10 +69,10 @@ class TranslationWriter:
             score=hypothesis.score,
             complete=hypothesis.complete,
             alternatives=alternatives,
-            terms=_terms(hypothesis, source, restored, spans),
+            terms=terms,
             links=restore_links(source.masked, restored, links),
             protected=restored.protected,
-            missing_numbers=tuple(missing_numbers(source.text, restored.text, skipped)),
+            missing_numbers=tuple(missing_numbers(source.text, text, skipped)),
         )
 
 

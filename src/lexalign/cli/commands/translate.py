@@ -26,7 +26,13 @@ from lexalign.cli.options.search import (
     Temperature,
     Threshold,
 )
-from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.options.term_matching import (
+    Forms,
+    GlossaryFiles,
+    SourceForms,
+    Terms,
+    make_matcher,
+)
 from lexalign.cli.options.translation_input import TranslationInput
 from lexalign.cli.output.translation.views import View, choose_view, is_watched
 from lexalign.contracts.errors import LexalignError
@@ -85,7 +91,7 @@ def translate(
     glossary: GlossaryFiles = None,
     term: Terms = None,
     source_forms: SourceForms = None,
-    target_forms: TargetForms = "follow",
+    forms: Forms = True,
     show_alignment: Annotated[
         bool, typer.Option("--show-alignment", help="Show the word alignment below each line.")
     ] = False,
@@ -117,9 +123,7 @@ def translate(
         raise LexalignError("--show-alignment cannot be combined with --json or --n-best")
     precision = precision_of(int8, shared_scales)
     chosen = choose_model(model, source_language, target_language, given.sample)
-    matcher = make_matcher(
-        glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
-    )
+    matcher = make_matcher(glossary or (), term or (), (chosen.source, chosen.target), source_forms, forms)
     watched = is_watched(output)
     # Terms are shown with their alignment only if the policy needs an aligner: the model may have none.
     shows_terms = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")

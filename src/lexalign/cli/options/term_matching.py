@@ -11,9 +11,9 @@ from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.glossary import Matcher
+    from lexalign.glossary.matching.matcher import TargetForms
 
 SourceFormsName = Literal["inflected", "exact"]
-TargetFormsName = Literal["listed", "follow", "all"]
 GlossaryFiles = Annotated[
     list[Path] | None,
     typer.Option(
@@ -38,13 +38,8 @@ SourceForms = Annotated[
         show_default="inflected",
     ),
 ]
-TargetForms = Annotated[
-    TargetFormsName,
-    typer.Option(
-        "--target-forms",
-        help="Allow regular inflected forms of targets: never (listed), where the source is inflected "
-        "(follow), or always (all).",
-    ),
+Forms = Annotated[
+    bool, typer.Option("--forms/--no-forms", help="Allow inflected forms of targets, or only those listed.")
 ]
 
 
@@ -53,11 +48,12 @@ def make_matcher(
     terms: Sequence[str],
     languages: tuple[str | None, str | None],
     source_forms: SourceFormsName | None,
-    target_forms: TargetFormsName,
+    forms: bool,
 ) -> "Matcher | None":
     """Inflected forms that cannot be found are an error where they were asked for, and else a warning."""
     from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_terms, read_glossary
 
+    target_forms: TargetForms = "all" if forms else "listed"
     glossary = Glossary(tuple(entry for term in terms for entry in parse_terms(term)))
     source, target = languages
     for path in files:

@@ -17,14 +17,14 @@ from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary, TermPolicy
-from lexalign.glossary.inflection.forms import Extent, inflect
+from lexalign.glossary.inflection.forms import inflect, is_source_verb
 from lexalign.glossary.matching.casing import in_any_case, starts_sentence, with_source_case
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.trie import Candidate, MatchKind, TermTrie
 from lexalign.glossary.matching.words import read_words
 
 SourceForms = Literal["inflected", "exact"]
-TargetForms = Literal["listed", "follow", "all"]
+TargetForms = Literal["listed", "all"]
 _PRECEDENCE: tuple[TermPolicy, ...] = ("keep", "must", "prefer")  # the first that is present counts
 _EXPLANATIONS = {
     "exact": "stands as in the glossary",
@@ -37,12 +37,12 @@ _EXPLANATIONS = {
 class MatchOptions:
     """Which forms match. `source_forms`: inflected forms of a term in the text too, or only its own.
 
-    `target_forms`: only those `listed`; regular inflected forms too where the source has another form than in
-    the glossary (`follow`), or always (`all`).
+    `target_forms`: inflected forms of the targets are allowed too (`all`), or only those `listed`; an entry
+    may have a rule of its own.
     """
 
     source_forms: SourceForms = "inflected"
-    target_forms: TargetForms = "follow"
+    target_forms: TargetForms = "all"
 
     def __post_init__(self) -> None:
         for name, known in (("source_forms", SourceForms), ("target_forms", TargetForms)):
@@ -94,7 +94,7 @@ class Matcher:
         self.glossary = glossary.for_languages(source_language, target_language)
         self.source_language = source_language or glossary.source_language
         self.target_language = target_language or glossary.target_language
-        self._inflected: dict[tuple[tuple[str, ...], str, Extent], tuple[str, ...]] = {}
+        self._inflected: dict[tuple[str, tuple[str, ...], str, bool], tuple[str, ...]] = {}
         if self.options.source_forms == "exact":
             lemmas = None
         elif lemmas is None and self.source_language:
@@ -142,12 +142,8 @@ class Matcher:
         )
 
     def _targets(self, text: str, span: Span, candidate: Candidate) -> tuple[str, ...]:
-        entry, targets = candidate.entry, candidate.entry.targets
-        language = entry.target_language or self.target_language
-        if language:
-            # The base form of an English verb is also that of most persons, so it does not tell the form.
-            changed = candidate.kind == "inflected" or candidate.headword.verb
-            targets = self._inflect(targets, language, self._extent(changed))
+        entry = candidate.entry
+        targets = self._forms(entry)
         if entry.case == "as-typed":
             return targets
         if entry.policy == "avoid":
@@ -155,21 +151,32 @@ class Matcher:
         first = starts_sentence(text, span[0])
         return with_source_case(targets, candidate.headword.text, text[slice(*span)], first=first)
 
-    def _extent(self, changed: bool) -> Extent:
-        """Which forms of targets are allowed; `changed`: the source has another form than the entry."""
-        if self.options.target_forms == "listed":
-            return "bare"
-        return "all" if changed or self.options.target_forms == "all" else "needed"
-
-    def _inflect(self, targets: tuple[str, ...], language: str, extent: Extent) -> tuple[str, ...]:
-        key = targets, language, extent
+    def _forms(self, entry: Entry) -> tuple[str, ...]:
+        """The targets of an entry, and their forms where they are allowed."""
+        language = entry.target_language or self.target_language
+        if not language or entry.policy == "keep":
+            return entry.targets
+        by_default = self.options.target_forms == "all" and not _is_name(entry)
+        makes_forms = entry.forms == "inflected" or (entry.forms == "default" and by_default)
+        key = entry.source, entry.targets, language, makes_forms
         if key not in self._inflected:
-            self._inflected[key] = inflect(targets, language, _dictionary(language), extent=extent)
+            source = entry.source_language or self.source_language
+            verb = makes_forms and is_source_verb(entry.source, source, _dictionary(source))
+            self._inflected[key] = inflect(
+                entry.targets, language, _dictionary(language), verb=verb, bare_only=not makes_forms
+            )
         return self._inflected[key]
 
 
-def _dictionary(language: str) -> Lemmas | None:
-    """The dictionary of a language; without one, regular forms are made less well."""
+def _is_name(entry: Entry) -> bool:
+    """Whether an entry is written in one form: in a case of its own, or in all languages alike."""
+    return entry.case == "as-typed" or entry.targets == (entry.source,)
+
+
+def _dictionary(language: str | None) -> Lemmas | None:
+    """The dictionary of a language; without one, only forms are made whose rules leave no choice."""
+    if language is None:
+        return None
     try:
         return find_lemmas(language)
     except LexalignError:

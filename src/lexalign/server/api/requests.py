@@ -49,7 +49,7 @@ class TranslationOptionsBody(BaseModel):
         True, description="Whether placeholders, addresses, code and symbols are kept as they are."
     )
     source_forms: SourceForms = "inflected"
-    target_forms: TargetForms = "follow"
+    target_forms: TargetForms = "all"
     tags: TagHandling | None = Field(None, description="The markup of the texts.")
 
     @model_validator(mode="after")

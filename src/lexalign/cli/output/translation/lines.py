@@ -101,6 +101,11 @@ def _entry(entry: "Entry") -> dict[str, Any]:
         "policy": entry.policy,
         "case": entry.case,
     }
+    fields |= {
+        name: value
+        for name, value in (("forms", entry.forms), ("compounds", entry.compounds))
+        if value != "default"
+    }
     if entry.note:
         fields["note"] = entry.note
     if entry.place is not None:
