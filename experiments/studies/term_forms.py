@@ -22,7 +22,7 @@ import argparse
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,11 +32,14 @@ from lexalign.bundled import find_model
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
-from lexalign.glossary.inflection.forms import inflect, is_source_verb
+from lexalign.glossary import Entry, Glossary, Matcher, MatchOptions
+from lexalign.glossary.inflection.forms import is_source_verb
 from lexalign.glossary.matching.lemmas import find_lemmas
+from lexalign.glossary.matching.matcher import TargetForms
 from lexalign.metrics.quality import bleu, chrf
 from lexalign.storage import write_text
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translation, Translator
+from lexalign.translator.options import PolicyName
 from lexalign.translator.word_aligner import AlignedPair, WordAligner, read_words
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -46,9 +49,12 @@ _LINKING = ("", "s", "es", "n", "en")  # between the parts of a compound
 @dataclass(frozen=True, kw_only=True)
 class Term:
     source: Span
-    listed: str  # as in the glossary
+    entry: Entry
     expected: str  # as in the reference
-    verb: bool = False
+
+    @property
+    def listed(self) -> str:
+        return self.entry.targets[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +113,11 @@ def case_sets(options: argparse.Namespace, model: Path) -> dict[str, list[Case]]
                 source=case.source,
                 reference=case.reference,
                 terms=tuple(
-                    Term(source=one.source, listed=one.targets[0], expected=one.targets[0])
+                    Term(
+                        source=one.source,
+                        entry=Entry(source=case.source[slice(*one.source)].strip(), targets=one.targets),
+                        expected=one.targets[0],
+                    )
                     for one in case.constraints
                     if one.source is not None
                 ),
@@ -166,7 +176,7 @@ def term_of(origin: str, word: str, source_language: str, language: str) -> Term
         is_noun, verb = is_noun and word.islower(), verb and word.islower()
     if not (is_noun or (verb and language == "en")):
         return None
-    return Term(source=(0, 0), listed=lemma, expected=word, verb=verb)
+    return Term(source=(0, 0), entry=Entry(source=listed, targets=(lemma,)), expected=word)
 
 
 def _place(pair: AlignedPair, index: int, span: Span) -> Span:
@@ -189,7 +199,8 @@ def compound_terms(pair: AlignedPair, name: str, _: str, __: str) -> Iterator[Te
         bare = _bare(pair.source.words[origin])
         if bare is not None:
             listed = parts[0] if name == "part" else parts[1]
-            yield Term(source=_place(pair, origin, bare[1]), listed=listed, expected=word[0])
+            entry = Entry(source=bare[0].lower(), targets=(listed,))
+            yield Term(source=_place(pair, origin, bare[1]), entry=entry, expected=word[0])
 
 
 def split_compound(word: str) -> tuple[str, str] | None:
@@ -217,42 +228,30 @@ def _bare(word: str) -> tuple[str, Span] | None:
     return found[0], found.span()
 
 
-def _listed(term: Term, _: str) -> tuple[str, ...]:
-    return (term.listed,)
-
-
-def _forms(term: Term, language: str) -> tuple[str, ...]:
-    return inflect((term.listed,), language, find_lemmas(language), verb=term.verb)
-
-
-def _expected(term: Term, _: str) -> tuple[str, ...]:
-    return (term.expected,)
-
-
-SYSTEMS: dict[str, Callable[[Term, str], tuple[str, ...]] | None] = {
-    "none": None,
-    "listed": _listed,
-    "forms": _forms,
-    "expected": _expected,
-}
+SYSTEMS = ("none", "listed", "forms", "expected")
 
 
 def translate(
     translator: Translator, cases: Sequence[Case], system: str, options: argparse.Namespace
 ) -> list[Translation]:
-    targets = SYSTEMS[system]
-    asked = [
-        [
-            Constraint(targets=(targets or _listed)(term, options.target), source=term.source)
-            for term in case.terms
-        ]
-        for case in cases
-    ]
-    chosen = TranslateOptions(
-        beam=options.beam,
-        constraints=ConstraintOptions(policy="none" if targets is None else options.policy),
-    ).verbatim()
+    forms: TargetForms = "listed" if system in ("none", "listed") else "all"
+    matcher = Matcher(
+        Glossary(),
+        MatchOptions(target_forms=forms),
+        source_language=options.source,
+        target_language=options.target,
+    )
+    asked = [[_constraint(case, term, system, matcher) for term in case.terms] for case in cases]
+    policy: PolicyName = "none" if system == "none" else options.policy
+    chosen = TranslateOptions(beam=options.beam, constraints=ConstraintOptions(policy=policy)).verbatim()
     return translator.translate([case.source for case in cases], chosen, constraints=asked)
+
+
+def _constraint(case: Case, term: Term, system: str, matcher: Matcher) -> Constraint:
+    if system == "expected":
+        return Constraint(targets=(term.expected,), source=term.source)
+    targets = matcher.target_forms(term.entry, case.source[slice(*term.source)])
+    return Constraint(targets=targets, source=term.source)
 
 
 def measure(cases: Sequence[Case], found: Sequence[Translation]) -> dict[str, float]:

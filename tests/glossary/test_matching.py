@@ -364,6 +364,26 @@ def test_an_entry_has_rules_of_its_own(fields: dict[str, str], expected: set[str
     assert set(listed.constraints(f"im {entry.source}")[0].targets) == own
 
 
+@pytest.mark.parametrize(
+    ("text", "source", "target", "expected"),
+    [
+        ("our extension", "extension", "Prüfung", {"Prüfung", "Prüfungen"}),
+        ("the Extension page", "Extension", "Prüfung", {"Prüfung"}),
+        ("the Due date field", "Due date", "neue Prüfung", {"neue Prüfung"}),
+        ("the due date", "Due date", "Prüfung", {"Prüfung", "Prüfungen"}),
+        ("a Member State", "Member State", "Prüfung", {"Prüfung"}),
+        ("all Member States", "Member State", "Prüfung", {"Prüfung", "Prüfungen"}),
+        ("the European Union", "European Union", "Neue Union", {"Neue Union", "Neuen Union", "Neuer Union"}),
+    ],
+)
+def test_names_and_labels_are_not_inflected(text: str, source: str, target: str, expected: set[str]) -> None:
+    pytest.importorskip("simplemma")
+    lemmas = TableLemmas({"States": "State"})
+    glossary = Glossary((parse_term(f"{source}={target}"),))
+    compiled = Matcher(glossary, lemmas=lemmas, source_language="en", target_language="de")
+    assert {form for form in compiled.constraints(text)[0].targets if "Unionen" not in form} == expected
+
+
 def test_a_verb_has_the_forms_of_a_verb() -> None:
     pytest.importorskip("simplemma")
     compiled = matcher("speichern=save", source_language="de", target_language="en")

@@ -44,7 +44,7 @@ def forms(term: str, dictionary: Dictionary, *, verb: bool) -> Iterator[str]:  #
         yield from word_forms(term, dictionary)
         return
     index = _noun_index(words)
-    if index is None:
+    if index is None or _is_object(words[index + 1 :], dictionary):
         return
     phrases = _phrase_forms(words[:index], words[index], dictionary)
     for phrase in phrases:
@@ -165,6 +165,11 @@ def _noun_index(words: Sequence[str]) -> int | None:
         if not is_adjective:
             return None
     return None
+
+
+def _is_object(rest: Sequence[str], dictionary: Dictionary) -> bool:
+    """Whether what follows a noun leaves it as it is: "Datei öffnen", "Datum Kreditlimit"."""
+    return bool(rest) and (rest[0][:1].isupper() or is_verb(rest[-1], dictionary))
 
 
 def _phrase_forms(adjectives: Sequence[str], noun: str, dictionary: Dictionary) -> Iterator[tuple[str, ...]]:

@@ -22,6 +22,7 @@ from lexalign.glossary.matching.casing import in_any_case, starts_sentence, with
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.trie import Candidate, MatchKind, TermTrie
 from lexalign.glossary.matching.words import read_words
+from lexalign.text.languages import primary
 
 SourceForms = Literal["inflected", "exact"]
 TargetForms = Literal["listed", "all"]
@@ -143,7 +144,7 @@ class Matcher:
 
     def _targets(self, text: str, span: Span, candidate: Candidate) -> tuple[str, ...]:
         entry = candidate.entry
-        targets = self._forms(entry)
+        targets = self.target_forms(entry, text[slice(*span)], inflected=candidate.kind == "inflected")
         if entry.case == "as-typed":
             return targets
         if entry.policy == "avoid":
@@ -151,16 +152,19 @@ class Matcher:
         first = starts_sentence(text, span[0])
         return with_source_case(targets, candidate.headword.text, text[slice(*span)], first=first)
 
-    def _forms(self, entry: Entry) -> tuple[str, ...]:
-        """The targets of an entry, and their forms where they are allowed."""
+    def target_forms(self, entry: Entry, found: str, *, inflected: bool = False) -> tuple[str, ...]:
+        """The targets of an entry, and their forms where they are allowed.
+
+        `found` is the term as it stands in the text, which may be `inflected`.
+        """
         language = entry.target_language or self.target_language
         if not language or entry.policy == "keep":
             return entry.targets
-        by_default = self.options.target_forms == "all" and not _is_name(entry)
+        source = entry.source_language or self.source_language
+        by_default = self.options.target_forms == "all" and not _is_name(entry, found, source, inflected)
         makes_forms = entry.forms == "inflected" or (entry.forms == "default" and by_default)
         key = entry.source, entry.targets, language, makes_forms
         if key not in self._inflected:
-            source = entry.source_language or self.source_language
             verb = makes_forms and is_source_verb(entry.source, source, _dictionary(source))
             self._inflected[key] = inflect(
                 entry.targets, language, _dictionary(language), verb=verb, bare_only=not makes_forms
@@ -168,9 +172,21 @@ class Matcher:
         return self._inflected[key]
 
 
-def _is_name(entry: Entry) -> bool:
-    """Whether an entry is written in one form: in a case of its own, or in all languages alike."""
-    return entry.case == "as-typed" or entry.targets == (entry.source,)
+def _is_name(entry: Entry, found: str, language: str | None, inflected: bool) -> bool:
+    """Whether a term is written in one form.
+
+    It is in a case of its own, or in all languages alike; or it is a name or a label, with a capital in a
+    language that has none for nouns: "Extension", "Due date". In the plural it is no name ("Member States"),
+    and a name of several words is declined: "European Union", "der Europäischen Union".
+    """
+    if entry.case == "as-typed" or entry.targets == (entry.source,):
+        return True
+    if inflected or not (entry.source[:1].isupper() and found[:1].isupper()):
+        return False
+    if language is None or primary(language) == "de":
+        return False
+    capitals = [word[0].isupper() for word in entry.source.split() if word[0].isalpha()]
+    return not (len(capitals) > 1 and all(capitals) and all(" " in target for target in entry.targets))
 
 
 def _dictionary(language: str | None) -> Lemmas | None:
