@@ -33,6 +33,7 @@ from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
 from lexalign.glossary import Entry, Glossary, Matcher, MatchOptions
+from lexalign.glossary.inflection.compounds import compound_parts
 from lexalign.glossary.inflection.forms import is_source_verb
 from lexalign.glossary.matching.lemmas import find_lemmas
 from lexalign.glossary.matching.matcher import TargetForms
@@ -228,7 +229,7 @@ def _bare(word: str) -> tuple[str, Span] | None:
     return found[0], found.span()
 
 
-SYSTEMS = ("none", "listed", "forms", "expected")
+SYSTEMS = ("none", "listed", "forms", "heads", "compounds", "expected")
 
 
 def translate(
@@ -250,8 +251,13 @@ def translate(
 def _constraint(case: Case, term: Term, system: str, matcher: Matcher) -> Constraint:
     if system == "expected":
         return Constraint(targets=(term.expected,), source=term.source)
-    targets = matcher.target_forms(term.entry, case.source[slice(*term.source)])
-    return Constraint(targets=targets, source=term.source)
+    found = case.source[slice(*term.source)]
+    inflected = found.lower() != term.entry.source.lower()
+    targets = matcher.target_forms(term.entry, found, inflected=inflected)
+    parts = compound_parts(targets, matcher.target_language or "") if system in ("heads", "compounds") else ()
+    if system == "heads":
+        parts = tuple(part for part in parts if part.startswith("-"))
+    return Constraint(targets=targets, source=term.source, parts=parts)
 
 
 def measure(cases: Sequence[Case], found: Sequence[Translation]) -> dict[str, float]:
@@ -272,7 +278,9 @@ def show(cases: Sequence[Case], found: Sequence[Translation], number: int) -> No
         terms = ", ".join(
             f"{case.source[slice(*term.source)]} → {term.listed} ({term.expected})" for term in case.terms
         )
-        forms = ", ".join(one.text[slice(*term.target)] if term.target else "-" for term in one.terms)
+        forms = ", ".join(
+            term.part_of or (one.text[slice(*term.target)] if term.target else "-") for term in one.terms
+        )
         print(f"  source     {case.source}\n  terms      {terms}\n  forms      {forms}")
         print(f"  reference  {case.reference}\n  found      {one.text}\n")
 

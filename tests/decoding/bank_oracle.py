@@ -237,8 +237,10 @@ class BankOracle:
             mine = [other for one, other in allowed if one is hypothesis and other != EOS]
             forms = [other for other in mine if number in self.served(hypothesis, other)]
         best = max(self.next(hypothesis, form) for form in forms) - hypothesis.score
-        charged = token not in self.continuing and not self.has_begun(hypothesis)
-        word_break = self.word_break(hypothesis, allowed) if charged else 0.0
+        begins = not self.has_begun(hypothesis)
+        if begins and token in self.continuing:
+            return weight  # the end of a compound is the model's own word
+        word_break = self.word_break(hypothesis, allowed) if begins else 0.0
         return max(weight, 2 * due - MOST_COST - best + word_break)
 
     def natural(self, hypothesis: Partial, allowed: Pairs) -> list[tuple[int, float]]:

@@ -439,3 +439,30 @@ def test_the_work_grows_as_the_text(unit: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_hyphens_hold_words_together_that_end_in_a_vowel_sign() -> None:
     assert [word.text for word in split("धीरे-धीरे चलो।")] == ["धीरे-धीरे", "चलो", "।"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "language", "expected"),
+    [
+        ({}, "de", {"-prüfung", "-prüfungen", "Prüfung-", "Prüfungs-", "Prüfungen-"}),
+        ({"forms": "exact"}, "de", set()),
+        ({"compounds": "whole-word"}, "de", set()),
+        ({"source": "Check"}, "de", set()),
+        ({"policy": "avoid"}, "de", set()),
+        ({}, "sv", set()),
+        ({"compounds": "allowed", "targets": ("hus",)}, "sv", set()),
+        ({"compounds": "allowed", "targets": ("bord", "stort bord")}, "sv", {"-bord", "bord-"}),
+        ({"compounds": "allowed", "targets": ("check",)}, "en", set()),
+    ],
+)
+def test_compounds_by_language_and_by_entry(
+    fields: dict[str, str], language: str, expected: set[str]
+) -> None:
+    entry = Entry(**{"source": "check", "targets": ("Prüfung",), **fields})  # type: ignore[arg-type]
+    compiled = matcher(entry, source_language="en", target_language=language)
+    assert set(compiled.constraints(f"a {entry.source}")[0].parts) == expected
+    without = matcher(
+        entry, source_language="en", target_language=language, options=MatchOptions(compounds=False)
+    )
+    own = expected if fields.get("compounds") == "allowed" else set()
+    assert set(without.constraints(f"a {entry.source}")[0].parts) == own

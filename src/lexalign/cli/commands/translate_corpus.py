@@ -24,6 +24,7 @@ from lexalign.cli.options.search import (
     Threshold,
 )
 from lexalign.cli.options.term_matching import (
+    Compounds,
     Forms,
     GlossaryFiles,
     SourceForms,
@@ -122,6 +123,7 @@ def translate_corpus(
     term: Terms = None,
     source_forms: SourceForms = None,
     forms: Forms = True,
+    compounds: Compounds = True,
     price: Annotated[
         float | None, typer.Option(min=0, help="Price of an hour of all workers, for the cost in the report.")
     ] = None,
@@ -164,7 +166,9 @@ def translate_corpus(
         shard_size=shard_size,
     )
     found = choose_model(model, source_language, target_language, _ask_for_language)
-    terms = make_matcher(glossary or (), term or (), (found.source, found.target), source_forms, forms)
+    terms = make_matcher(
+        glossary or (), term or (), (found.source, found.target), source_forms, forms, compounds
+    )
     if engine == "local":
         chosen, kind = _local(device, workers)
     else:

@@ -19,6 +19,7 @@ from lexalign.cli.options.model_choice import (
 )
 from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect
 from lexalign.cli.options.term_matching import (
+    Compounds,
     Forms,
     GlossaryFiles,
     SourceForms,
@@ -47,6 +48,7 @@ def translate_file(
     term: Terms = None,
     source_forms: SourceForms = None,
     forms: Forms = True,
+    compounds: Compounds = True,
     format_name: Annotated[
         FormatName | None,
         typer.Option("--format", help="Format of the document; by default that of its suffix."),
@@ -94,7 +96,9 @@ def translate_file(
         target_language,
         lambda: sample_of_lines(segment.text.text for segment in document.segments),
     )
-    matcher = make_matcher(glossary or (), term or (), (chosen.source, chosen.target), source_forms, forms)
+    matcher = make_matcher(
+        glossary or (), term or (), (chosen.source, chosen.target), source_forms, forms, compounds
+    )
     options = TranslateOptions(
         beam=beam,
         workers=workers,

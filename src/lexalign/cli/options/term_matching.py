@@ -1,6 +1,7 @@
 """The glossaries and terms that a command is given, and the matcher that finds them in a text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -41,6 +42,13 @@ SourceForms = Annotated[
 Forms = Annotated[
     bool, typer.Option("--forms/--no-forms", help="Allow inflected forms of targets, or only those listed.")
 ]
+Compounds = Annotated[
+    bool,
+    typer.Option(
+        "--compounds/--no-compounds",
+        help="Allow targets as parts of compounds, in German, or only where the glossary does.",
+    ),
+]
 
 
 def make_matcher(
@@ -49,6 +57,7 @@ def make_matcher(
     languages: tuple[str | None, str | None],
     source_forms: SourceFormsName | None,
     forms: bool,
+    compounds: bool,
 ) -> "Matcher | None":
     """Inflected forms that cannot be found are an error where they were asked for, and else a warning."""
     from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_terms, read_glossary
@@ -63,7 +72,9 @@ def make_matcher(
         glossary += found
     if not glossary:
         return None
-    options = MatchOptions(source_forms=source_forms or "inflected", target_forms=target_forms)
+    options = MatchOptions(
+        source_forms=source_forms or "inflected", target_forms=target_forms, compounds=compounds
+    )
     if options.source_forms == "inflected" and not (source or glossary.source_language):
         _refuse_or_warn(
             source_forms, "inflected forms of terms are not found without the source language; give --from"
@@ -72,7 +83,7 @@ def make_matcher(
         return Matcher(glossary, options, source_language=source, target_language=target)
     except LexalignError as error:
         _refuse_or_warn(source_forms, str(error))
-    exact = MatchOptions(source_forms="exact", target_forms=target_forms)
+    exact = replace(options, source_forms="exact")
     return Matcher(glossary, exact, source_language=source, target_language=target)
 
 

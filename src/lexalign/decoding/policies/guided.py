@@ -168,11 +168,17 @@ class GuidedScorer:
         return torch.where(begun.gather(1, rows), added - BREAKING, added)
 
     def _word_break(self, natural: Tensor, shares: Tensor, token_ids: Tensor, begun: Tensor) -> Tensor:
-        """For tokens (B, K, C) that begin a constraint with a new word, how probable a new word is here."""
+        """For tokens (B, K, C) that begin a constraint with a new word, how probable a new word is here.
+
+        What begins inside of a word is the end of a compound, which must be the model's own word: it is never
+        made cheaper, or it would be put behind any beginning of a word.
+        """
         assert self._continues_word is not None
         new_word = (shares * ~self._continues_word[natural]).sum(dim=2, dtype=torch.float64).float()
-        charged = ~begun[:, :, None] & ~self._continues_word[token_ids]
-        return torch.where(charged, new_word.clamp(_LEAST_MASS, 1.0).log()[:, :, None], 0.0)
+        begins = ~begun[:, :, None]
+        inside = self._continues_word[token_ids]
+        charged = torch.where(inside, _NEVER, new_word.clamp(_LEAST_MASS, 1.0).log()[:, :, None])
+        return torch.where(begins, charged, 0.0)
 
     def score_end(self, rows: int) -> Tensor:
         return self.state.coverage.penalty(rows)

@@ -17,6 +17,7 @@ from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary, TermPolicy
+from lexalign.glossary.inflection.compounds import COMPOUNDS_BY_DEFAULT, compound_parts
 from lexalign.glossary.inflection.forms import inflect, is_source_verb
 from lexalign.glossary.matching.casing import in_any_case, starts_sentence, with_source_case
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
@@ -39,11 +40,13 @@ class MatchOptions:
     """Which forms match. `source_forms`: inflected forms of a term in the text too, or only its own.
 
     `target_forms`: inflected forms of the targets are allowed too (`all`), or only those `listed`; an entry
-    may have a rule of its own.
+    may have a rule of its own. `compounds`: targets may be parts of compounds, where that is the default of
+    the target language, or only where an entry allows it.
     """
 
     source_forms: SourceForms = "inflected"
     target_forms: TargetForms = "all"
+    compounds: bool = True
 
     def __post_init__(self) -> None:
         for name, known in (("source_forms", SourceForms), ("target_forms", TargetForms)):
@@ -128,8 +131,11 @@ class Matcher:
         found = text[slice(*span)]
         policy = merged[0].entry.policy
         targets = [found] if policy == "keep" else []
+        parts: list[str] = []
         for candidate in merged:
-            targets += self._targets(text, span, candidate)
+            own = self._targets(text, span, candidate)
+            targets += own
+            parts += self._parts(candidate, found, own)
         return Match(
             span=span,
             text=found,
@@ -139,6 +145,7 @@ class Matcher:
                 targets=tuple(dict.fromkeys(targets)),
                 source=span,
                 kind="must" if policy == "keep" else policy,
+                parts=tuple(dict.fromkeys(parts)),
             ),
         )
 
@@ -152,6 +159,19 @@ class Matcher:
         first = starts_sentence(text, span[0])
         return with_source_case(targets, candidate.headword.text, text[slice(*span)], first=first)
 
+    def _parts(self, candidate: Candidate, found: str, targets: tuple[str, ...]) -> tuple[str, ...]:
+        """What may stand within a longer word instead of the targets."""
+        entry = candidate.entry
+        language = entry.target_language or self.target_language
+        if not language or entry.policy in ("avoid", "keep") or entry.compounds == "whole-word":
+            return ()
+        if entry.compounds == "default":
+            inflected = candidate.kind == "inflected"
+            by_default = self.options.compounds and primary(language) in COMPOUNDS_BY_DEFAULT
+            if not by_default or entry.forms == "exact" or self._is_name(entry, found, inflected):
+                return ()
+        return compound_parts(targets, language)
+
     def target_forms(self, entry: Entry, found: str, *, inflected: bool = False) -> tuple[str, ...]:
         """The targets of an entry, and their forms where they are allowed.
 
@@ -160,19 +180,22 @@ class Matcher:
         language = entry.target_language or self.target_language
         if not language or entry.policy == "keep":
             return entry.targets
-        source = entry.source_language or self.source_language
-        by_default = self.options.target_forms == "all" and not _is_name(entry, found, source, inflected)
+        by_default = self.options.target_forms == "all" and not self._is_name(entry, found, inflected)
         makes_forms = entry.forms == "inflected" or (entry.forms == "default" and by_default)
         key = entry.source, entry.targets, language, makes_forms
         if key not in self._inflected:
+            source = entry.source_language or self.source_language
             verb = makes_forms and is_source_verb(entry.source, source, _dictionary(source))
             self._inflected[key] = inflect(
                 entry.targets, language, _dictionary(language), verb=verb, bare_only=not makes_forms
             )
         return self._inflected[key]
 
+    def _is_name(self, entry: Entry, found: str, inflected: bool) -> bool:
+        return is_name(entry, found, entry.source_language or self.source_language, inflected)
 
-def _is_name(entry: Entry, found: str, language: str | None, inflected: bool) -> bool:
+
+def is_name(entry: Entry, found: str, language: str | None, inflected: bool) -> bool:
     """Whether a term is written in one form.
 
     It is in a case of its own, or in all languages alike; or it is a name or a label, with a capital in a
