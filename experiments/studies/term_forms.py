@@ -165,7 +165,10 @@ def term_of(origin: str, word: str, source_language: str, language: str) -> Term
     """A word as an entry of a glossary would have it; None if it is neither a noun nor a verb."""
     from simplemma import is_known, lemmatize
 
-    lemma, listed = lemmatize(word, lang=language), lemmatize(origin, lang=source_language)
+    lemma, small = lemmatize(word, lang=language), origin.lower()
+    listed = lemmatize(small, lang=source_language)
+    if listed == small or source_language == "de":
+        listed = lemmatize(origin, lang=source_language)
     if not is_known(word, lang=language) or len(lemma) < 4:
         return None
     verb = is_source_verb(listed, source_language, find_lemmas(source_language))

@@ -22,9 +22,13 @@ from .exhaustive import EOS, START, table_vocabulary
 
 THE, UMWELT, TAIL, STANDARDS, STUMP, SIZE = 3, 4, 5, 6, 7, 8
 CONTINUES = torch.tensor([token == TAIL for token in range(SIZE)])
-WHOLE = TokenConstraint(alternatives=((STANDARDS,),), source=(1,))
-COMPOUND = TokenConstraint(alternatives=((STANDARDS,), (TAIL,)), source=(1,))
-ALIGNER = TableAligner(torch.eye(SIZE) + 0.01)
+WHOLE = TokenConstraint(alternatives=((STANDARDS,),), source=(2,))
+COMPOUND = TokenConstraint(alternatives=((STANDARDS,), (TAIL,)), source=(2,))
+# The source is "the standards"; all but the two tokens of standards come from its first word.
+AFFINITY = torch.full((SIZE, SIZE), 0.001)
+AFFINITY[[THE, UMWELT, STUMP, EOS], THE] = 1.0
+AFFINITY[[TAIL, STANDARDS], STANDARDS] = 1.0
+ALIGNER = TableAligner(AFFINITY)
 GUIDED = Guided(aligner=ALIGNER, matching=Matching(continues_word=CONTINUES))
 VDBA = Vdba(matching=Matching(continues_word=CONTINUES))
 
@@ -36,9 +40,9 @@ def translate(policy: Policy, constraint: TokenConstraint, after: dict[int, dict
         for other, probability in following.items():
             table[token, other] = probability
     tables = (table / table.sum(1, keepdim=True)).log()[None, None]
-    model = TableModel(tables, table_vocabulary(SIZE), torch.eye(SIZE))
+    model = TableModel(tables, table_vocabulary(SIZE), AFFINITY)
     options = SearchOptions(beam=4, max_length=8, max_ratio=0.0, max_extra=8)
-    return search(model, torch.tensor([[0, STANDARDS]]), options, policy, [[constraint]])[0][0]
+    return search(model, torch.tensor([[0, THE, STANDARDS]]), options, policy, [[constraint]])[0][0]
 
 
 COMPOUNDING = {

@@ -445,6 +445,11 @@ def test_hyphens_hold_words_together_that_end_in_a_vowel_sign() -> None:
     ("fields", "language", "expected"),
     [
         ({}, "de", {"-prüfung", "-prüfungen", "Prüfung-", "Prüfungs-", "Prüfungen-"}),
+        (
+            {"targets": ("Bericht", "Berichts", "Berichtes"), "forms": "exact", "compounds": "allowed"},
+            "de",
+            {"-bericht", "-berichts", "-berichtes", "Bericht-", "Berichts-"},
+        ),
         ({"forms": "exact"}, "de", set()),
         ({"compounds": "whole-word"}, "de", set()),
         ({"source": "Check"}, "de", set()),

@@ -26,5 +26,9 @@ def compound_parts(targets: Sequence[str], language: str) -> tuple[str, ...]:
     if primary(language) == "de":
         words = [word for word in words if word[0].isupper()]
     heads = [f"-{word[0].lower()}{word[1:]}" for word in words]
-    firsts = [f"{word}-" for word in words] + [f"{word}s-" for word in words if word.endswith(_LINKED)]
+    # "Staats-" and "Staaten-" begin compounds, "Staates-" does not.
+    first = [
+        word for word in words if word.removesuffix("es") == word or word.removesuffix("es") not in words
+    ]
+    firsts = [f"{word}-" for word in first] + [f"{word}s-" for word in first if word.endswith(_LINKED)]
     return tuple(dict.fromkeys([*heads, *firsts]))
