@@ -16,6 +16,7 @@ from lexalign.markup.protection import (
 )
 from lexalign.text.longer_words import enclosing_word, find_part, find_words_of
 from lexalign.text.subwords import SubwordTokenizer
+from lexalign.translator.coverage import source_coverage
 from lexalign.translator.joining import join_sentences
 from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
@@ -59,6 +60,7 @@ class TranslationWriter:
         skipped = [one.source for one in restored.protected]
         terms = _terms(hypothesis, source, restored, spans)
         text = with_sentence_capital(restored.text, source.text, terms)
+        covered, uncovered = source_coverage(hypothesis, source)
         return Translation(
             source=source.text,
             text=text,
@@ -73,6 +75,8 @@ class TranslationWriter:
             links=restore_links(source.masked, restored, links),
             protected=restored.protected,
             missing_numbers=tuple(missing_numbers(source.text, text, skipped)),
+            covered=covered,
+            uncovered=uncovered,
         )
 
 
