@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.ctranslate2 import export_ctranslate2
+from lexalign.interop.ctranslate2.export import export_ctranslate2
 from lexalign.interop.marian import export_marian
 from lexalign.models.folder import load_model
 from lexalign.text.model_languages import check_languages, languages_of_folder

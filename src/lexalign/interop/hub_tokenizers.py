@@ -227,11 +227,15 @@ def _byte_level(vocabulary: Mapping[str, int], merges: Path) -> bytes:
 
 
 def new_side(
-    segmenter: Segmenter, vocabulary: list[str], controls: Iterable[int], spelling: SpellingName
+    segmenter: Segmenter,
+    vocabulary: list[str],
+    controls: Iterable[int],
+    spelling: SpellingName,
+    unknown: str = "<unk>",
 ) -> ForeignSide:
-    if "<unk>" not in vocabulary:
-        raise LexalignError("the tokenizer has no <unk>; it is not of this kind")
-    unk_id = vocabulary.index("<unk>")
+    if unknown not in vocabulary:
+        raise LexalignError(f"the tokenizer has no {unknown}; it is not of this kind")
+    unk_id = vocabulary.index(unknown)
     return ForeignSide(segmenter, vocabulary, unk_id=unk_id, controls=controls, spelling=spelling)
 
 

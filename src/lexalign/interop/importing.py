@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
+from lexalign.interop.ctranslate2.reading import is_ctranslate2, read_ctranslate2
 from lexalign.interop.fairseq import find_checkpoint, read_fairseq
 from lexalign.interop.foreign_files import error_context
 from lexalign.interop.hub_tokenizers import ForeignVocabulary
@@ -43,6 +44,9 @@ def import_model(
 
 @contextmanager
 def _open(path: Path) -> Iterator[tuple[ForeignModel, Weights]]:
+    if is_ctranslate2(path):
+        yield read_ctranslate2(path)
+        return
     if (path / "config.json").is_file():
         with open_huggingface(path) as found:
             yield found
@@ -50,7 +54,8 @@ def _open(path: Path) -> Iterator[tuple[ForeignModel, Weights]]:
     checkpoint = find_checkpoint(path)
     if checkpoint is None:
         raise LexalignError(
-            f"{path}: neither config.json of HuggingFace nor a checkpoint of fairseq (*.pt) is there"
+            f"{path}: neither config.json of HuggingFace, nor model.bin of CTranslate2, nor a checkpoint of "
+            "fairseq (*.pt) is there"
         )
     yield read_fairseq(checkpoint)
 

@@ -141,7 +141,8 @@ def ctranslate2_key_map(*, gated: bool) -> KeyMap:
         shared=None,
         output=("decoder/projection/weight",),
         bias="decoder/projection/bias",
-        ignored=(),
+        # Sines, and the bias that all layers share.
+        ignored=("position_encodings/encodings", "relative_attention_bias"),
         norm_kinds={"weight": "gamma", "bias": "beta"},
     )
 
