@@ -1,6 +1,7 @@
 """CTranslate2 folders of random weights, written by its own classes."""
 
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ from tests.interop import hub_models
 WIDTH, FEEDFORWARD, HEADS = 24, 40, 4
 
 
-def opennmt(folder: Path, quantization: str | None = None, **options: Any) -> Path:
-    """As models of OpenNMT-py are converted: norms before, two vocabularies, <s> before the target."""
+def opennmt(folder: Path, quantization: str | None = None, shared: bool = False, **options: Any) -> Path:
+    """As models of OpenNMT-py are converted: norms before, <s> before the target, no end of sources."""
     from ctranslate2.specs import TransformerSpec
 
-    pieces = [hub_models.train_pieces("unigram", size) for size in (90, 100)]
+    pieces = [hub_models.train_pieces("unigram", size) for size in ((90, 90) if shared else (90, 100))]
     tokens = [["<unk>", "<blank>", "<s>", "</s>", *hub_models.piece_list(one)[3:]] for one in pieces]
-    tokens[0].remove("</s>")  # sources have no end
+    if not shared:
+        tokens[0].remove("</s>")
     spec = TransformerSpec.from_config((2, 3), HEADS, **options)
     generator = np.random.default_rng(7)
     for side in (spec.encoder, spec.decoder):
@@ -32,6 +34,23 @@ def opennmt(folder: Path, quantization: str | None = None, **options: Any) -> Pa
     for name, content in zip(("source.spm", "target.spm"), pieces, strict=True):
         (folder / name).write_bytes(content)
     return folder
+
+
+def argos(path: Path, **metadata: Any) -> Path:
+    """A package as Argos Translate has them: its folder in a zip archive."""
+    model = opennmt(path.parent / "unpacked" / "model", shared=True, quantization="int8")
+    pieces = (model / "source.spm").read_bytes()
+    for name in ("source.spm", "target.spm"):
+        (model / name).unlink()
+    values = {"package_version": "1.0", "argos_version": "1.9", "from_code": "de", "to_code": "en"} | metadata
+    root = "translate-de_en-1_0"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"{root}/metadata.json", json.dumps(values))
+        archive.writestr(f"{root}/sentencepiece.model", pieces)
+        archive.writestr(f"{root}/stanza/de/tokenize/gsd.pt", b"not needed")
+        for file in model.iterdir():
+            archive.write(file, f"{root}/model/{file.name}")
+    return path
 
 
 def save(spec: Any, folder: Path, tokens: Sequence[Sequence[str]], quantization: str | None) -> None:

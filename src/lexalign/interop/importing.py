@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
+from lexalign.interop.argos import is_argos, open_argos
 from lexalign.interop.ctranslate2.reading import is_ctranslate2, read_ctranslate2
 from lexalign.interop.fairseq import find_checkpoint, read_fairseq
 from lexalign.interop.foreign_files import error_context
@@ -44,6 +45,10 @@ def import_model(
 
 @contextmanager
 def _open(path: Path) -> Iterator[tuple[ForeignModel, Weights]]:
+    if is_argos(path):
+        with open_argos(path) as found:
+            yield found
+        return
     if is_ctranslate2(path):
         yield read_ctranslate2(path)
         return
