@@ -13,14 +13,13 @@ from typer.testing import CliRunner
 
 from lexalign.cli.main import app
 from lexalign.contracts.errors import LexalignError
-from lexalign.decoding.options import SearchOptions
 from lexalign.interop.ctranslate2.binary import BinaryModel, read_binary
 from lexalign.interop.importing import import_model
 from lexalign.models.folder import load_model
 from lexalign.text.model_languages import languages_of_folder
 from lexalign.text.tokenizer_files import load_tokenizer
 from lexalign.translator import TranslateOptions, Translator
-from tests.interop import ctranslate2_models
+from tests.interop import ctranslate2_models, hub_models
 
 ctranslate2 = pytest.importorskip("ctranslate2")
 
@@ -191,18 +190,19 @@ def test_an_argos_package(package: Path, tmp_path: Path) -> None:
     unpacked = tmp_path / "translate-de_en-1_0"
     translator = Translator.load(tmp_path / "ours", device="cpu", precision="float32")
     theirs = ctranslate2.Translator(str(unpacked / "model"), compute_type="float32", intra_threads=1)
-    texts = ["das Haus ist groß", "der kleine Hund läuft", "über die Straße", "Hund"]
+    texts = hub_models.sentences()[:12]
     source = load_tokenizer(tmp_path / "ours").source
     pieces = [source.pieces(source.encode(text)) for text in texts]
-    options = SearchOptions(exact=True, beam=4, max_length=12, max_ratio=12, length_penalty=0.2)
-    ours = translator.translate(texts, TranslateOptions(search=options))
+    options = TranslateOptions(beam=4, max_length=12, length_penalty=0.2, workers=1)
+    ours = translator.translate(texts, options.verbatim())
     results = theirs.translate_batch(
         pieces, beam_size=4, patience=12, length_penalty=0.2, max_decoding_length=13, min_decoding_length=0,
         disable_unk=True, suppress_sequences=[["<s>"], ["<blank>"]], return_scores=True,
     )  # fmt: skip
-    for one, result in zip(ours, results, strict=True):
+    ended = [(one, r) for one, r in zip(ours, results, strict=True) if len(r.hypotheses[0]) < 12]
+    for one, result in ended:  # at the limit the rules differ
         assert one.text == "".join(result.hypotheses[0]).replace("▁", " ").strip()
-    assert any(one.text for one in ours)
+    assert len({one.text for one, _ in ended}) > 2
     import_model(unpacked, tmp_path / "again")
     assert languages_of_folder(tmp_path / "again") == ("de", "en")
 
