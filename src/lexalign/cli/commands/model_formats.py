@@ -13,7 +13,11 @@ ModelArgument = Annotated[Path, typer.Argument(help="Folder of the model.")]
 
 def import_model(
     path: Annotated[
-        Path, typer.Argument(help="A HuggingFace folder, or a fairseq checkpoint beside its dictionaries.")
+        Path,
+        typer.Argument(
+            help="A HuggingFace or CTranslate2 folder, an Argos package, or a fairseq checkpoint beside its "
+            "dictionaries."
+        ),
     ],
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the imported model.")],
     int8: Annotated[
@@ -24,9 +28,10 @@ def import_model(
 ) -> None:
     """Import a model of another toolkit, with its tokenizer and its languages.
 
-    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50 and BART. From fairseq: Transformer models for
-    one language pair. Without --int8, weights keep their precision. They are copied one by one, so that a
-    large model does not have to fit into memory.
+    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50, BART, T5 and MADLAD-400. From CTranslate2 and
+    Argos Translate (LibreTranslate): translation models in any number format. From fairseq: Transformer
+    models for one language pair. Without --int8, weights keep their precision. They are copied one by one, so
+    that a large model does not have to fit into memory.
 
     The languages of a bilingual model are read from its files or its name, unless --source-language and
     --target-language are given.
@@ -50,9 +55,9 @@ def export_model(
     model: ModelArgument,
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the exported model.")],
     output_format: Annotated[
-        Literal["marian", "ctranslate2"],
-        typer.Option("--format", help="HuggingFace's Marian format, or CTranslate2 if it is installed."),
-    ] = "marian",
+        Literal["huggingface", "ctranslate2"],
+        typer.Option("--format", help="A HuggingFace folder, or CTranslate2 if it is installed."),
+    ] = "huggingface",
     source_language: ModelSource = None,
     target_language: ModelTarget = None,
     quantization: Annotated[
@@ -61,11 +66,12 @@ def export_model(
 ) -> None:
     """Export a model to another toolkit.
 
-    Marian's format is read by transformers and by CTranslate2's converter. Models trained by lexalign and
-    imported Marian models can be written in it. The exported model names its languages, if they are given or
-    its folder names them.
+    A HuggingFace folder is read by transformers and by CTranslate2's converter. Models trained by lexalign,
+    the bundled ones, and imported Marian models can be exported: as Marian where norms come behind the
+    sub-layers, as Pegasus where they come before. The exported model names its languages, if they are given
+    or its folder names them.
 
-    Example: lexalign export run/model --to marian-de-en
+    Example: lexalign export run/model --to hub-de-en
     """
     from lexalign.interop import exporting
 
