@@ -13,7 +13,9 @@ from tests.interop import hub_models
 WIDTH, FEEDFORWARD, HEADS = 24, 40, 4
 
 
-def opennmt(folder: Path, quantization: str | None = None, shared: bool = False, **options: Any) -> Path:
+def opennmt(
+    folder: Path, quantization: str | None = None, shared: bool = False, end: float = 3, **options: Any
+) -> Path:
     """As models of OpenNMT-py are converted: norms before, <s> before the target, no end of sources."""
     from ctranslate2.specs import TransformerSpec
 
@@ -28,7 +30,7 @@ def opennmt(folder: Path, quantization: str | None = None, shared: bool = False,
         _fill(side, generator, [size, WIDTH])
     spec.decoder.projection.weight = _normal(generator, [len(tokens[1]), WIDTH])
     bias = _normal(generator, [len(tokens[1])])
-    bias[tokens[1].index("</s>")] = 3  # so that translations end
+    bias[tokens[1].index("</s>")] = end  # so that translations end
     spec.decoder.projection.bias = bias
     save(spec, folder, tokens, quantization)
     for name, content in zip(("source.spm", "target.spm"), pieces, strict=True):

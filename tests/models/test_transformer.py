@@ -27,6 +27,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "learned positions": {"positions": "learned", "position_offset": 2, "embedding_norm": True},
     "fairseq's positions": {"positions": "sinusoidal-fairseq", "position_offset": 1, "activation": "swish"},
     "interleaved positions": {"positions": "sinusoidal-interleaved", "source_eos": False},
+    "relative vectors": {"positions": "relative-vectors", "relative_distance": 3},
     "T5's": {
         "positions": "relative-bias",
         "relative_buckets": 8,

@@ -23,7 +23,8 @@ class KeyMap:
     output: tuple[str, ...]
     bias: str | None
     ignored: tuple[str, ...]  # endings of names that are not weights
-    norm_kinds: Mapping[str, str] = field(default_factory=dict)  # their names of a norm's weight and bias
+    kinds: Mapping[str, str] = field(default_factory=dict)  # their names of weights that are not of a norm
+    norm_kinds: Mapping[str, str] = field(default_factory=dict)  # and of a norm's weight and bias
 
 
 _SELF_ATTENTION = {
@@ -112,6 +113,7 @@ def t5_key_map(*, gated: bool) -> KeyMap:
 def ctranslate2_key_map(*, gated: bool) -> KeyMap:
     inner = ("ffn/linear_0", "ffn/linear_0_noact") if gated else ("ffn/linear_0",)
     encoder: Modules = {
+        "self_attention.attention": ("self_attention",),
         "self_attention.attention.qkv": ("self_attention/linear_0",),
         "self_attention.attention.out": ("self_attention/linear_1",),
         "self_attention.norm": ("self_attention/layer_norm",),
@@ -143,6 +145,7 @@ def ctranslate2_key_map(*, gated: bool) -> KeyMap:
         bias="decoder/projection/bias",
         # Sines, and the bias that all layers share.
         ignored=("position_encodings/encodings", "relative_attention_bias"),
+        kinds={"relative_keys": "relative_position_keys", "relative_values": "relative_position_values"},
         norm_kinds={"weight": "gamma", "bias": "beta"},
     )
 
@@ -154,6 +157,5 @@ def their_names(name: str, key_map: KeyMap) -> list[str]:
         return [key_map.side[".".join(path)].format(side=side)]
     _, layer, *module, kind = path
     names = (key_map.encoder if side == "encoder" else key_map.decoder)[".".join(module)]
-    if module[-1] == "norm":
-        kind = key_map.norm_kinds.get(kind, kind)
+    kind = (key_map.norm_kinds if module[-1] == "norm" else key_map.kinds).get(kind, kind)
     return [key_map.layer.format(side=side, layer=layer, module=theirs, kind=kind) for theirs in names]

@@ -9,7 +9,10 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import Vocabulary
 
 Norm = Literal["pre", "post"]
-Positions = Literal["sinusoidal", "sinusoidal-fairseq", "sinusoidal-interleaved", "learned", "relative-bias"]
+Positions = Literal[
+    "sinusoidal", "sinusoidal-fairseq", "sinusoidal-interleaved", "learned", "relative-bias",
+    "relative-vectors",
+]  # fmt: skip
 Activation = Literal["relu", "gelu", "gelu-tanh", "swish"]
 
 

@@ -96,7 +96,7 @@ def position_table(config: ModelConfig) -> Tensor:
     """(positions, D): sines in the first half of the width, cosines in the second, or interleaved.
 
     Marian's wavelengths run from 2π to 2π·10000^((D-2)/D); fairseq's reach 10000 exactly. Relative positions
-    are a part of attention (`relative_bias.py`), and zero here.
+    are a part of attention, and zero here.
     """
     rows, half = config.max_positions + config.position_offset, config.width // 2
     table = torch.empty(rows, config.width)
@@ -104,7 +104,7 @@ def position_table(config: ModelConfig) -> Tensor:
         return table
     if config.positions == "learned":
         return nn.init.normal_(table, std=config.width**-0.5)
-    if config.positions == "relative-bias":
+    if config.positions in ("relative-bias", "relative-vectors"):
         return table.zero_()
     steps = half - 1 if config.positions == "sinusoidal-fairseq" else half
     exponents = torch.arange(half, dtype=torch.float64) / max(steps, 1)

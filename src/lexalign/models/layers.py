@@ -9,6 +9,7 @@ from lexalign.models.cache import DecoderCache
 from lexalign.models.config import ModelConfig
 from lexalign.models.norms import new_layer_norm
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.relative_attention import RelativeSelfAttention
 
 
 class SubLayer(nn.Module):
@@ -79,7 +80,8 @@ class FeedForward(SubLayer):
 class SelfAttentionLayer(SubLayer):
     def __init__(self, config: ModelConfig, heads: int) -> None:
         super().__init__(config)
-        self.attention = SelfAttention(config, heads)
+        relative = config.positions == "relative-vectors"
+        self.attention = (RelativeSelfAttention if relative else SelfAttention)(config, heads)
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         hidden = self.attention(self.normalise_input(x), mask=mask, causal=causal)

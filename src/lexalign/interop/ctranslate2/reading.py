@@ -201,6 +201,9 @@ def _with_positions(config: ModelConfig, shape: CTranslate2Weights) -> ModelConf
             relative_buckets=table.shape[0],
             relative_distance=int(distance),
         )
+    if shape.relative_vectors:
+        table = shape.tensor("encoder/layer_0/self_attention/relative_position_keys")
+        return replace(config, positions="relative-vectors", relative_distance=table.shape[0] // 2)
     if not shape.has("position_encodings/encodings"):
         return replace(config, positions="sinusoidal-fairseq", position_offset=1)
     tables = [shape.tensor(f"{side}/position_encodings/encodings").float() for side in ("encoder", "decoder")]

@@ -16,9 +16,10 @@ _KNOWN = {
     "scale_outputs", "start_from_zero_embedding", "queries_scale", "relative_attention_max_distance",
     "head_dim", "alignment_layer", "alignment_heads", "layernorm_embedding", "with_source_bos",
     "with_source_eos", "with_target_bos", "alibi_use_positive_positions", "scale_alibi",
+    "with_relative_position",
 }  # fmt: skip
 # Features that our model does not have, unless they are off.
-_MUST_BE_OFF = {"alibi", "multi_query_attention", "with_relative_position", "user_decoder_start_tokens"}
+_MUST_BE_OFF = {"alibi", "multi_query_attention", "user_decoder_start_tokens"}
 
 
 class CTranslate2Weights:
@@ -98,6 +99,10 @@ class CTranslate2Weights:
     def relative_bias(self) -> bool:
         return self.has("layer_0/self_attention/relative_attention_bias")
 
+    @property
+    def relative_vectors(self) -> bool:
+        return self.has("layer_0/self_attention/relative_position_keys")
+
     def check_supported(self) -> None:
         for name, value in self._attributes.items():
             leaf = name.rpartition("/")[2]
@@ -105,8 +110,6 @@ class CTranslate2Weights:
                 continue
             if leaf not in _KNOWN and (value or leaf not in _MUST_BE_OFF):
                 raise LexalignError(f"{name} is {value}; models with this feature are not supported")
-        if self.has("layer_0/self_attention/relative_position_keys"):
-            raise LexalignError("relative position vectors; models with this feature are not supported")
         for name in self._own:
             if name.endswith("relative_attention_bias"):
                 self._check_shared_bias(name)
