@@ -52,7 +52,7 @@ GELU = 3
 CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "opennmt": (opennmt, {}),
     "opennmt after, norm of embeddings": (opennmt, {"pre_norm": False, "layernorm_embedding": True}),
-    "opennmt relative": (opennmt, {"with_relative_position": True, "end": 5}),
+    "opennmt relative": (opennmt, {"with_relative_position": True, "end": 7}),
     "opennmt gelu": (opennmt, {"activation": GELU}),
     "opennmt gated": (opennmt, {"ffn_glu": True, "activation": 2, "rms_norm": True}),
     "marian": (from_transformers, {"name": "marian"}),
