@@ -39,16 +39,20 @@ def import_model(
     Example: lexalign import opus-mt-de-en --to de-en
     """
     from lexalign.interop import importing
+    from lexalign.text.foreign.tokenizer import ForeignTokenizer
     from lexalign.text.model_languages import languages_of_folder
     from lexalign.text.tokenizer_files import load_tokenizer
 
     pair = both_languages(source_language, target_language)
     config = importing.import_model(path, to, int8=int8, languages=pair)
-    languages, known = load_tokenizer(to).languages, languages_of_folder(to)
+    tokenizer, known = load_tokenizer(to), languages_of_folder(to)
+    languages = tokenizer.languages
     shape = f"{config.encoder_layers}+{config.decoder_layers} layers of width {config.width}"
     described = f", {len(languages)} languages to choose from by --from and --to" if languages else ""
     described += f", {known[0]} to {known[1]}" if known else ""
     say(f"{to}: {shape}, {config.vocabulary_size:,} entries{described}")
+    if isinstance(tokenizer, ForeignTokenizer) and tokenizer.source_side.spelling == "words":
+        say("no SentencePiece model is beside it: texts must come in the pieces of its vocabulary")
 
 
 def export_model(

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import shutil
 import tempfile
 import warnings
 from importlib.util import find_spec
@@ -32,6 +33,8 @@ def export_ctranslate2(
         export_huggingface(model, tokenizer, Path(scratch) / "model", "", "")
         with new_folder(folder) as new:
             _convert(Path(scratch) / "model", new, quantization)
+            for name in ("source.spm", "target.spm"):  # which the converter leaves behind
+                shutil.copyfile(Path(scratch) / "model" / name, new / name)
 
 
 def _convert(model: Path, folder: Path, quantization: str) -> None:
