@@ -3,8 +3,8 @@
 A layer has a key and a value for each distance up to a limit, in both directions; they are added to the keys
 and values of tokens at that distance:
 
-    key of a token    two before   one before   itself   one behind   two or more behind
-    limit 2           r0           r1           r2       r3           r4
+    a token     two or more before   one before   itself   one behind   two or more behind
+    limit 2     r0                   r1           r2       r3           r4
 """
 
 import torch
