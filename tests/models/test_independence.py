@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 import torch
@@ -23,28 +22,10 @@ NEIGHBOURS = st.lists(SENTENCE, min_size=1, max_size=6)
 PRECISIONS: tuple[Precision, ...] = ("float32", "int8")
 
 
-# As T5's: relative positions, norms by the root mean square, gates.
-T5: dict[str, Any] = {
-    "positions": "relative-bias",
-    "rms_norm": True,
-    "norm": "pre",
-    "final_norm": True,
-    "gated_feedforward": True,
-    "activation": "gelu-tanh",
-    "projection_bias": False,
-    "head_width": 20,
-    "attention_scale": False,
-    "embedding_scale": False,
-    "source_eos": False,
-}
-MODELS = [("float32", "usual"), ("int8", "usual"), ("float32", "t5")]
-
-
 @cache
-def packed_model(precision: Precision, kind: str) -> Transformer:
+def packed_model(precision: Precision) -> Transformer:
     torch.manual_seed(5)
     config = ModelConfig(
-        **(T5 if kind == "t5" else {}),
         vocabulary_size=VOCABULARY,
         width=64,
         feedforward_width=1088,  # of more than 1024 terms a single row is summed otherwise
@@ -69,29 +50,26 @@ def pad(sentences: list[list[int]]) -> Tensor:
     return pad_sentences([[*sentence, EOS] for sentence in sentences], 0)
 
 
-@pytest.mark.parametrize(("precision", "kind"), MODELS)
+@pytest.mark.parametrize("precision", PRECISIONS)
 @given(sentence=SENTENCE, others=NEIGHBOURS, place=st.integers(0, 6), beam=st.integers(1, 5))
 @settings(max_examples=25, deadline=None)
 def test_a_search(
-    precision: Precision, kind: str, sentence: list[int], others: list[list[int]], place: int, beam: int
+    precision: Precision, sentence: list[int], others: list[list[int]], place: int, beam: int
 ) -> None:
-    model, options = (
-        packed_model(precision, kind),
-        SearchOptions(beam=beam, n_best=min(beam, 2), max_length=24),
-    )
+    model, options = packed_model(precision), SearchOptions(beam=beam, n_best=min(beam, 2), max_length=24)
     place = min(place, len(others))
     together = [*others[:place], sentence, *others[place:]]
     assert search(model, pad(together), options)[place] == search(model, pad([sentence]), options)[0]
 
 
-@pytest.mark.parametrize(("precision", "kind"), MODELS)
+@pytest.mark.parametrize("precision", PRECISIONS)
 @given(sentence=SENTENCE, target=SENTENCE, others=NEIGHBOURS)
 @settings(max_examples=25, deadline=None)
 @torch.inference_mode()
 def test_a_forced_target(
-    precision: Precision, kind: str, sentence: list[int], target: list[int], others: list[list[int]]
+    precision: Precision, sentence: list[int], target: list[int], others: list[list[int]]
 ) -> None:
-    model = packed_model(precision, kind)
+    model = packed_model(precision)
     pairs = [(sentence, target), *((other, other[::-1]) for other in others)]
     results = []
     for some in (pairs[:1], pairs):
@@ -112,11 +90,11 @@ def test_a_forced_target(
     assert all(torch.equal(one, other) for one, other in zip(*results, strict=True))
 
 
-@pytest.mark.parametrize(("precision", "kind"), MODELS)
-def test_a_short_sentence_beside_one_of_many_slots(precision: Precision, kind: str) -> None:
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_short_sentence_beside_one_of_many_slots(precision: Precision) -> None:
     """More slots than are summed in one block, of which each sentence has others."""
     model, options = (
-        packed_model(precision, kind),
+        packed_model(precision),
         SearchOptions(beam=5, max_length=400, min_length=90, max_extra=400),
     )
     generator = torch.Generator().manual_seed(3)

@@ -26,6 +26,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "pre-norm": {"norm": "pre", "final_norm": True, "activation": "gelu"},
     "learned positions": {"positions": "learned", "position_offset": 2, "embedding_norm": True},
     "fairseq's positions": {"positions": "sinusoidal-fairseq", "position_offset": 1, "activation": "swish"},
+    "untied": {
+        "tied_encoder_decoder": False,
+        "tied_output": False,
+        "output_bias": True,
+        "embedding_scale": False,
+    },
     "interleaved positions": {"positions": "sinusoidal-interleaved", "source_eos": False},
     "relative vectors": {"positions": "relative-vectors", "relative_distance": 3},
     "T5's": {
@@ -40,12 +46,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "projection_bias": False,
         "head_width": 12,
         "attention_scale": False,
-        "embedding_scale": False,
-    },
-    "untied": {
-        "tied_encoder_decoder": False,
-        "tied_output": False,
-        "output_bias": True,
         "embedding_scale": False,
     },
 }
