@@ -148,6 +148,7 @@ def test_vocabularies(folder: Path) -> None:
     for content, message in (
         ("{}", "target_vocabulary.json: not a list of tokens"),
         ("[", "target_vocabulary.json: not JSON"),
+        ("[" * 100_000, "target_vocabulary.json: not JSON"),
         (json.dumps(tokens[:-1]), "the vocabulary has 100 tokens and decoder/embeddings 101 rows"),
         (json.dumps([one for one in tokens if one != "</s>"] + ["x"]), "has no </s>, its end of sentence"),
         (json.dumps(["y" if one == "<s>" else one for one in tokens]), "decoder_start_token is '<s>'"),
@@ -162,6 +163,8 @@ def test_vocabularies(folder: Path) -> None:
 def test_a_user_must_not_give_the_start(folder: Path) -> None:
     ctranslate2_models.change_config(folder, decoder_start_token=None)
     refuse(folder, "decoder_start_token is None")
+    ctranslate2_models.change_config(folder, decoder_start_token="<s>", bos_token="<b>", add_source_bos=True)
+    refuse(folder, "bos_token is '<b>', which is not in the vocabulary")
 
 
 def test_without_a_tokenizer_text_comes_in_pieces(folder: Path, tmp_path: Path) -> None:
@@ -232,6 +235,7 @@ ROOT = "translate-de_en-1_0"
         ({f"{ROOT}/stanza/zeros": bytes(70 * 2**20)}, "bytes in an archive of .*; no model is so compressed"),
         ({"metadata.json": None}, "no metadata.json in the archive"),
         ({"metadata.json": b"["}, "translate-de_en-1_0/metadata.json: not JSON"),
+        ({"metadata.json": b"[" * 100_000}, "translate-de_en-1_0/metadata.json: not JSON"),
         ({"metadata.json": b'{"type": "sbd"}'}, "a package of the type 'sbd'"),
         ({"model/model.bin": None}, "no model/model.bin in the archive"),
         ({"model/model.bin": b"\x06\0\0\0"}, "model.bin: it ends at 4 bytes"),

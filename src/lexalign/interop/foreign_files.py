@@ -12,7 +12,7 @@ from lexalign.contracts.errors import LexalignError
 def read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(read_bytes(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LexalignError(f"{path}: not JSON ({error})") from None
     if not isinstance(content, dict):
         raise LexalignError(f"{path}: not an object of JSON")

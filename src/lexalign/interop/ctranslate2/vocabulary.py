@@ -75,10 +75,8 @@ def _behind_zero(rows: Tensor) -> Tensor:
 
 def read_token_tables(folder: Path, eos_token: str) -> tuple[TokenTable, TokenTable]:
     """The tokens of source and target, which may be the same."""
-    if (shared := _read_tokens(folder, "shared_vocabulary")) is not None:
-        table = TokenTable.of(shared, eos_token)
-        return table, table
-    found = [_read_tokens(folder, f"{side}_vocabulary") for side in ("source", "target")]
+    shared = _read_tokens(folder, "shared_vocabulary")
+    found = [shared or _read_tokens(folder, f"{side}_vocabulary") for side in ("source", "target")]
     if found[0] is None or found[1] is None:
         raise LexalignError(
             f"{folder}: shared_vocabulary.json is missing, and so is source_vocabulary.json or "
@@ -101,7 +99,7 @@ def _read_tokens(folder: Path, name: str) -> list[str] | None:
 def _json_tokens(path: Path) -> list[str]:
     try:
         tokens = json.loads(_text(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LexalignError(f"{path}: not JSON ({error})") from None
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
         raise LexalignError(f"{path}: not a list of tokens")
@@ -125,21 +123,18 @@ def make_vocabulary(
         for table, segmenter in zip((source, target), segmenters, strict=True)
     ]
     one = source.tokens == target.tokens and segmenters[0] is segmenters[1]
-    prefix = (source.tokens.index(settings.bos_token),) if settings.add_source_bos else ()
+    prefix = (_find("bos_token", settings.bos_token, source),) if settings.add_source_bos else ()
     tokenizer = ForeignTokenizer(
         source_side=sides[0], target_side=sides[0] if one else sides[1], source_prefix=prefix, codes=codes
     )
-    start = PAD_ID if zero_start else _start(target, settings)
+    start = PAD_ID if zero_start else _find("decoder_start_token", settings.decoder_start_token, target)
     return ForeignVocabulary.of(tokenizer, target_prefix=(start,), eos_id=EOS_ID)
 
 
-def _start(target: TokenTable, settings: Settings) -> int:
-    if settings.decoder_start_token not in target.tokens:
-        raise LexalignError(
-            f"decoder_start_token is {settings.decoder_start_token!r}, which is not in the vocabulary; only "
-            "models whose decoder starts with a token of its own can be imported"
-        )
-    return target.tokens.index(settings.decoder_start_token)
+def _find(name: str, token: str | None, table: TokenTable) -> int:
+    if token not in table.tokens:
+        raise LexalignError(f"{name} is {token!r}, which is not in the vocabulary; the model needs it")
+    return table.tokens.index(token)
 
 
 def _side(table: TokenTable, segmenter: Segmenter, settings: Settings) -> ForeignSide:
