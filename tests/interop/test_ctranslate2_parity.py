@@ -13,6 +13,8 @@ from lexalign.data.collate import pad_sentences
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.interop.ctranslate2.binary import read_binary
+from lexalign.interop.exporting import export_model
+from lexalign.interop.hub_export import exported_order
 from lexalign.interop.importing import import_model
 from lexalign.models.folder import load_model
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
@@ -98,7 +100,8 @@ class Pair:
         config = self.model.config
         end = ["</s>"] if config.source_eos else []
         vocabulary = self.tokenizer.target_side.vocabulary
-        banned = [[vocabulary[index]] for index in config.never_generated if vocabulary[index]]
+        never = [vocabulary[index] for index in config.never_generated]
+        banned = [[token] for token in never if token in self.their_tokens]
         prefix = [[vocabulary[index] for index in config.target_prefix[1:]]] * len(self.sources)
         return self.theirs.translate_batch(
             [[*self.tokens(ids), *end] for ids in self.sources],
@@ -181,3 +184,21 @@ def test_int8_stays_int8(tmp_path: Path) -> None:
     assert torch.equal(stored[name], theirs["encoder/layer_1/self_attention/linear_0/weight"])
     assert stored["encoder.embedding.tokens.weight"].dtype == torch.int8
     assert Translator.load(tmp_path / "ours", device="cpu").translate("das Haus").log_probability < 0
+
+
+def test_a_marian_model_goes_to_huggingface(tmp_path: Path) -> None:
+    folder = from_transformers(tmp_path, name="marian")
+    import_model(folder, tmp_path / "ours")
+    export_model(tmp_path / "ours", tmp_path / "theirs")
+    model, tokenizer = load_model(tmp_path / "ours", precision="float32")
+    theirs = transformers.MarianMTModel.from_pretrained(tmp_path / "theirs").eval()
+    text = "das Haus ist groß"
+    ids = transformers.AutoTokenizer.from_pretrained(tmp_path / "theirs")(text, return_tensors="pt")
+    start = torch.tensor([[0]])
+    with torch.inference_mode():
+        own = torch.tensor([[*tokenizer.source.encode(text), 1]])
+        ours = model.force(model.encode(own), start).logits[0, 0, exported_order(model.config)]
+        logits = theirs(**ids, decoder_input_ids=start + theirs.config.pad_token_id).logits[0, 0]
+    allowed = logits > -1000
+    assert allowed.sum() > 100
+    assert (ours - logits)[allowed].abs().max() < TOLERANCE

@@ -71,6 +71,7 @@ def export_huggingface(
     model.check_float()
     _check(model, tokenizer)
     pieces = _read_pieces(tokenizer)
+    _check_names(model.config, pieces.vocabulary)
     order = exported_order(model.config)
     with new_folder(folder) as new:
         save_file(_weights(model, order), new / "model.safetensors", metadata={"format": "pt"})
@@ -111,6 +112,16 @@ def _read_pieces(tokenizer: ModelTokenizer) -> _Pieces:
     raise LexalignError(
         "the export needs SentencePiece and one vocabulary; this model has others and cannot be exported"
     )
+
+
+def _check_names(config: ModelConfig, vocabulary: list[str]) -> None:
+    """Marian's tokenizer finds its special tokens by these names, and every token by its own."""
+    named = vocabulary[config.pad_id], vocabulary[config.eos_id]
+    if named != ("<pad>", "</s>") or len(set(vocabulary)) < len(vocabulary):
+        raise LexalignError(
+            f"the vocabulary names padding and end {named[0]!r} and {named[1]!r}, or a token twice, which "
+            "Marian's tokenizer cannot; this model cannot be exported"
+        )
 
 
 def _kind(config: ModelConfig) -> str:

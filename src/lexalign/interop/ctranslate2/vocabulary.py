@@ -7,7 +7,7 @@ CTranslate2 needs no padding, and source and target may have their ends of sente
 both begin with a padding, whose vector is zero, and the end of sentence; their order is kept otherwise:
 
     theirs   0 <unk>  1 <s>   2 </s>   3 ...
-    ours     0        1 </s>  2 <unk>  3 <s>  4 ...
+    ours     0 <pad>  1 </s>  2 <unk>  3 <s>  4 ...
 """
 
 import json
@@ -59,7 +59,8 @@ class TokenTable:
     def of(cls, tokens: Sequence[str], eos_token: str) -> "TokenTable":
         end = tokens.index(eos_token) if eos_token in tokens else _NEW
         others = [row for row in range(len(tokens)) if row != end]
-        return cls(tokens=["", eos_token, *(tokens[row] for row in others)], rows=[_NEW, end, *others])
+        padding = "" if "<pad>" in tokens else "<pad>"  # theirs may be the start, with a vector of its own
+        return cls(tokens=[padding, eos_token, *(tokens[row] for row in others)], rows=[_NEW, end, *others])
 
     def take(self, weight: Weight) -> Weight:
         """A table or a bias with the rows in our order; new rows are zero."""
