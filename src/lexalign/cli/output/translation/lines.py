@@ -52,6 +52,13 @@ def _fields(translation: "Translation") -> dict[str, Any]:
         fields["protected"] = [_protected(one) for one in translation.protected]
     if translation.missing_numbers:
         fields["missing_numbers"] = translation.missing_numbers
+    if translation.covered is not None:
+        fields["covered"] = round(translation.covered, 6)
+    if translation.uncovered:
+        fields["uncovered"] = [
+            {"source": one.source, "probability": round(one.probability, 6), "lost": one.lost}
+            for one in translation.uncovered
+        ]
     return fields
 
 
