@@ -129,7 +129,7 @@ def aligned(source: str, target: str, pairs: str) -> list[SpanLink]:
         ("a <x/> b", "B A", "0-1 1-0", "B A <x/>"),  # never glued to a word
         ("a <b></b>b", "A B", "0-0 1-1", "A <b></b>B"),
         ("ein<b>zel</b>n", "single", "0-0", "<b>single</b>"),
-        ("a <b>b</b> c", "A C", "0-0 2-1", "A <b></b>C"),  # nothing translates it, so nothing is enclosed
+        ("a <b>b</b> c", "A C", "0-0 2-1", "<b>A</b> C"),  # nothing translates it, yet it is never empty
         ("a <b>b</b>", "", "", "<b></b>"),
         ("<b>.</b> a", "A !", "0-1 1-0", "A <b>!</b>"),
     ],
