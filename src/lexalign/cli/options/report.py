@@ -1,5 +1,6 @@
 """Options of the report, and what a command does with a finished one."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ from lexalign.cli.messages import say
 
 if TYPE_CHECKING:
     from lexalign.report import Report
+    from lexalign.translator import Translation
 
 ReportFile = Annotated[
     Path | None,
@@ -22,6 +24,30 @@ Strict = Annotated[
     bool,
     typer.Option("--strict", help="Exit with status 1 if a term is missed, or anything else failed."),
 ]
+
+
+class ReportedLines:
+    """The report of lines that are translated one after another; they pass through."""
+
+    def __init__(self, name: str, patterns: Sequence[str]) -> None:
+        from lexalign.markup.protection.patterns import Patterns
+        from lexalign.report import FileReportBuilder
+
+        self._builder, self._patterns = FileReportBuilder(name), Patterns(tuple(patterns))
+        self.has_terms = False
+
+    def add_all(self, translations: Iterable["Translation"]) -> Iterator["Translation"]:
+        from lexalign.report import report_text
+
+        for number, translation in enumerate(translations, start=1):
+            self._builder.add(report_text(number, f"line {number}", translation, self._patterns))
+            self.has_terms = self.has_terms or bool(translation.terms)
+            yield translation
+
+    def build(self) -> "Report":
+        from lexalign.report import Report
+
+        return Report(files=(self._builder.build(),))
 
 
 def check_report(path: Path | None) -> None:
