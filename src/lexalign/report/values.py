@@ -11,7 +11,7 @@ from typing import Literal
 from lexalign.contracts.alignment import Span, shift_span
 from lexalign.contracts.constraint import ConstraintKind
 
-FindingKind = Literal["number", "placeholder", "tag", "coverage", "length", "language", "memory"]
+FindingKind = Literal["number", "placeholder", "tag", "coverage", "length", "language", "memory", "refused"]
 Origin = Literal["translated", "memory"]
 
 
@@ -107,6 +107,7 @@ class Counts:
     tags_failed: int = 0
     lost: int = 0  # places of the source that nothing seems to come from
     cut_off: int = 0
+    refused: int = 0  # segments that could not be translated
     inconsistent: int = 0
     segments_failed: int = 0
 
@@ -181,5 +182,6 @@ def _count(segment: SegmentReport) -> Counts:
         tags_failed=failures("tag"),
         lost=failures("coverage"),
         cut_off=failures("length"),
+        refused=failures("refused"),
         segments_failed=segment.failed,
     )

@@ -52,6 +52,7 @@ def _tiles(counts: Counts) -> str:
     plain = (
         (counts.lost, "Likely lost"),
         (counts.cut_off, "Cut off"),
+        (counts.refused, "Not translated"),
         (counts.inconsistent, "Inconsistent"),
     )
     tiles += [f"<li class=bad><b>{number:,}</b><span>{name}</span></li>" for number, name in plain if number]

@@ -12,6 +12,7 @@ _CHECKED = (
 _OTHERS = (
     ("lost", "places likely lost"),
     ("cut_off", "translations cut off"),
+    ("refused", "segments not translated"),
     ("inconsistent", "inconsistencies"),
 )
 
