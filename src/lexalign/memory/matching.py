@@ -22,6 +22,7 @@ _WORDS = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
 _MAX_CANDIDATES = 1_000  # texts that a unit is compared with; those that share its rarest words come first
+_SLACK = 0.01  # of the cutoff, whose own rounding may lose what is just similar enough
 _MAX_EXACT = 10  # for a text
 _MAX_LENGTH = 10_000  # characters; longer texts have exact matches only
 
@@ -89,7 +90,8 @@ class _NearMatches:
             ) from None
         self._compare = Levenshtein.normalized_similarity
         self._keys = [key for key in keys if len(key) <= _MAX_LENGTH]
-        self._least, self._most = options.similarity / 100, options.most
+        # Less what rounding takes from a similarity that is just enough.
+        self._least, self._most = options.similarity / 100 - 1e-9, options.most
         self._found: dict[str, list[MemoryMatch]] = {}
         self._postings = self._index()
 
@@ -111,7 +113,7 @@ class _NearMatches:
             shorter, longer = sorted((len(text), len(key)))
             if shorter < self._least * longer or text == key:
                 continue
-            similarity = self._compare(text, key, score_cutoff=self._least)
+            similarity = self._compare(text, key, score_cutoff=self._least - _SLACK)
             if similarity >= self._least:
                 self._keep(text, MemoryMatch(unit, round(100 * similarity, 1)))
 

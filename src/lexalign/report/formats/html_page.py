@@ -96,17 +96,16 @@ def _forms(one: TermSummary) -> str:
 def _file(number: int, file: FileReport) -> str:
     failed = [one for one in file.segments if one.failed]
     others = [one for one in file.segments if not one.failed and _has_more_than_met_terms(one)]
-    met = len(file.segments) - len(failed) - len(others)
+    met = [one for one in file.segments if not one.failed and not _has_more_than_met_terms(one)]
     parts = [
         f'<section><h2 id="f{number}">{escape(file.name)}</h2>',
         *map(_inconsistency, file.inconsistencies),
         *(_segment(one) for one in failed),
         _folded("Notes", others),
+        _folded("All terms met", met),
     ]
     if not failed and not file.inconsistencies:
         parts.insert(1, "<p class=soft>Nothing failed.</p>")
-    if met:
-        parts.append(f"<p class=soft>In {met:,} more segments all terms are met.</p>")
     return "".join(parts) + "</section>\n"
 
 

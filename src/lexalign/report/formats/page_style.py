@@ -13,7 +13,7 @@ body { margin: 0 auto; padding: 3rem 1.5rem; max-width: 60rem; color: var(--ink)
 h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
 .soft, footer, i, .where { color: var(--soft); font-style: normal; font-size: .88rem; }
 footer { margin-top: 3rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .7rem;
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .7rem;
   padding: 0; margin: 1.4rem 0 0; list-style: none; }
 .tiles li { background: var(--card); border-radius: .5rem; padding: .8rem 1rem; }
 .tiles b { display: block; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums; }
@@ -39,7 +39,7 @@ summary { cursor: pointer; color: var(--soft); }
 @media (max-width: 40rem) {
   body { padding: 1.5rem 1rem; }
   thead { display: none; } tr { display: block; border-bottom: 1px solid var(--line); padding: .5rem 0; }
-  td { display: flex; gap: .8rem; border: 0; padding: .1rem 0; }
-  td::before { content: attr(data-name); flex: 0 0 5.5rem; color: var(--soft); } }
+  td { display: block; position: relative; border: 0; padding: .1rem 0 .1rem 6.3rem; }
+  td::before { content: attr(data-name); position: absolute; left: 0; color: var(--soft); font-weight: 400; } }
 @media print { details { display: block; } details > * { display: block; } }
 """
