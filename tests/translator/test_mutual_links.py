@@ -42,10 +42,8 @@ def test_links_are_the_mean_of_both_over_words_and_marks() -> None:
     aligner = mutual({("Aus", "Off"): 0.9, (".", "."): 1.0}, {("Off", "Aus"): 0.5, ("Off", "."): 0.1})
     (links,) = aligner.align([("Aus.", "Off.")])
     assert links is not None
-    assert [(link.source, link.target, link.probability) for link in links] == [
-        ((0, 3), (0, 3), pytest.approx(0.7)),
-        ((3, 4), (3, 4), pytest.approx(0.5)),
-    ]
+    assert [(link.source, link.target) for link in links] == [((0, 3), (0, 3)), ((3, 4), (3, 4))]
+    assert [link.probability for link in links] == pytest.approx([0.7, 0.5])
 
 
 def test_a_pair_that_is_too_long_has_none_and_the_others_keep_theirs() -> None:
