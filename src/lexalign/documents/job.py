@@ -66,7 +66,7 @@ class DocumentJob:
             self._reports[translation.source] = report_sentence(translation)
             notice(translation)
 
-        sentences = replace(self.sentences, notice=note)
+        sentences = replace(self.sentences, notice=note, linked=self.work.tagged_sentences)
         for aligned in sentences.translate(sorted(self.work.missing, key=len, reverse=True)):
             self.work.add(aligned)
             journal.add(aligned, asdict(self._reports[aligned.source]))
@@ -128,7 +128,7 @@ class DocumentJob:
 
     def _linked(self, numbered: Sequence[tuple[int, TextAlignment]]) -> Iterator[tuple[int, TextAlignment]]:
         """Sentences with links, which those of a document without tags lack."""
-        lacking = {one.source: one for _, one in numbered if not one.mutual}
+        lacking = {one.source: one for _, one in numbered if not one.links}
         found = {
             one.source: one
             for one in self.sentences.align([(one.source, one.target) for one in lacking.values()])

@@ -59,6 +59,11 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     return keep_together(parts, together)
 
 
+def needs_links(segment: Segment, span: Span) -> bool:
+    """Whether a tag begins or ends inside of a sentence; one around all of it needs no links."""
+    return any(span[0] < edge < span[1] for tag in segment.text.tags for edge in tag.span)
+
+
 def needs_translation(sentence: str) -> bool:
     """Whether a sentence has a letter; one of numbers and punctuation only is copied."""
     return any(character.isalpha() for character in sentence)
@@ -81,7 +86,7 @@ def _with_tags(source: TaggedText, target: str, placed: Sequence[PlacedSentence]
         return transfer_by_position(source, target)
     cuts = [(one.source_start, one.target_start) for one in placed]
     links = [link for one in placed for link in _links(one)] if source.tags else []
-    mutual = all(one.aligned.mutual for one in placed if needs_translation(one.aligned.source))
+    mutual = all(one.aligned.mutual for one in placed if one.aligned.links)
     return transfer_tags(source, target, links, cuts, mutual=mutual)
 
 

@@ -13,6 +13,7 @@ from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 from lexalign.markup.segments import (
     SegmentTranslation,
     SentenceTranslator,
+    needs_links,
     needs_translation,
     sentences_of,
     translate_segment,
@@ -53,6 +54,16 @@ class DocumentTranslation:
             if index not in self._taken
         )
         return list(dict.fromkeys(filter(needs_translation, found)))
+
+    @property
+    def tagged_sentences(self) -> frozenset[str]:
+        """The sentences in which tags begin or end, and whose words must be linked."""
+        return frozenset(
+            segment.text.text[slice(*span)]
+            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            for span in (spans if segment.text.tags else ())
+            if needs_links(segment, span)
+        )
 
     @property
     def missing(self) -> list[str]:

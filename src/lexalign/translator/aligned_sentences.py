@@ -1,6 +1,6 @@
 """A translator as documents see one: sentences in, translations with links out."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -22,13 +22,15 @@ def _say_nothing(_translation: Translation) -> None:
 class AlignedSentences:
     """`notice` sees every translation, and what became of a glossary's terms in it.
 
-    Links are those that the options ask for, or those of a `mutual` aligner.
+    Links are those that the options ask for, or those of a `mutual` aligner, which aligns only `linked`
+    sentences where these are named.
     """
 
     translator: Translator
     options: TranslateOptions
     glossary: Glossary | Matcher | None = None
     mutual: MutualAligner | None = None
+    linked: Container[str] | None = None
     notice: Callable[[Translation], None] = _say_nothing
     max_tokens: int = 256  # models have seen few sentences that are longer, and do badly on them
 
@@ -58,8 +60,11 @@ class AlignedSentences:
             for one in window:
                 yield TextAlignment(source=one.source, target=one.text, links=one.told_links)
             return
-        links = self.mutual.align([(one.source, one.text) for one in window])
-        for one, found in zip(window, links, strict=True):
+        linked = [one for one in window if self.linked is None or one.source in self.linked]
+        links = self.mutual.align([(one.source, one.text) for one in linked])
+        by_source = dict(zip((one.source for one in linked), links, strict=True))
+        for one in window:
+            found = by_source.get(one.source)
             if found is None:
                 yield TextAlignment(source=one.source, target=one.text, links=one.told_links)
             else:

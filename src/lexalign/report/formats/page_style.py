@@ -40,6 +40,7 @@ summary { cursor: pointer; color: var(--soft); }
   body { padding: 1.5rem 1rem; }
   thead { display: none; } tr { display: block; border-bottom: 1px solid var(--line); padding: .5rem 0; }
   td { display: block; position: relative; border: 0; padding: .1rem 0 .1rem 6.3rem; }
-  td::before { content: attr(data-name); position: absolute; left: 0; color: var(--soft); font-weight: 400; } }
+  td::before { content: attr(data-name); position: absolute; left: 0; color: var(--soft); }
+  td.number::before { font-weight: 400; } }
 @media print { details { display: block; } details > * { display: block; } }
 """
