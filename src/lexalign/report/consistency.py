@@ -76,8 +76,10 @@ def _translation(aligned: TextAlignment, span: tuple[int, int]) -> str:
     """The words that are surely linked to a span, in their order; a name that stands there is its own."""
     if aligned.source[slice(*span)] in aligned.target:
         return aligned.source[slice(*span)]
-    linked = sorted({link.target for link in _sure(aligned.links) if spans_overlap(link.source, span)})
-    return " ".join(aligned.target[slice(*target)] for target in linked)
+    linked = [link.target for link in _sure(aligned.links) if spans_overlap(link.source, span)]
+    words = (unit for unit in units_of(aligned.target) if is_word(aligned.target, unit))
+    found = (word for word in words if any(spans_overlap(word, target) for target in linked))
+    return " ".join(aligned.target[slice(*word)] for word in found)
 
 
 def _sure(links: Iterable[SpanLink]) -> Iterator[SpanLink]:
