@@ -1,10 +1,13 @@
 """Links of finished translations by both directions: the mean of two models' probabilities.
 
-A model of one direction links every word of the translation to some word of the source, function words that
-have no counterpart too. The model of the other direction asks the source's words, which choose others:
+A model of one direction asks the words of the translation where they come from, and function words without a
+counterpart must say something, too. The other asks the words of the source, which have better choices. By the
+bundled models, for "Click Delete." and "Klicken Sie auf Löschen.":
 
-    Klicken Sie auf Löschen     Sie–click  en→de .9   de→en .1   mean .5
-    Click Delete                auf–click  en→de .8   de→en .0   mean .4
+                    en→de   de→en   mean
+    Click–Klicken    1.00     .87    .93
+    Click–auf         .59     .13    .36
+    Delete–Löschen   1.00    1.00   1.00
 """
 
 from collections.abc import Iterator, Sequence
