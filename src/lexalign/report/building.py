@@ -8,15 +8,15 @@ from lexalign.report.values import Counts, FileReport, Inconsistency, SegmentRep
 
 
 class FileReportBuilder:
-    """Counts all segments, and keeps those of which there is something to say."""
+    """Counts all segments, and keeps those of which there is something to say, unless only counts matter."""
 
-    def __init__(self, name: str) -> None:
-        self._name, self._counts = name, Counts()
+    def __init__(self, name: str, *, keep: bool = True) -> None:
+        self._name, self._keep, self._counts = name, keep, Counts()
         self._segments: list[SegmentReport] = []
 
     def add(self, segment: SegmentReport) -> None:
         self._counts += count([segment])
-        if segment.is_told:
+        if self._keep and segment.is_told:
             self._segments.append(segment)
 
     def build(self, names: Iterable[Inconsistency] = ()) -> FileReport:

@@ -158,12 +158,15 @@ def translate(
     total = given.check(translator)
     view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
     unused = _UnusedTerms(term or ())
-    reported = ReportedLines(given.name, options.patterns)
-    translations = reported.add_all(unused.remove_used(given.translate(translator, options, matcher)))
+    translations = unused.remove_used(given.translate(translator, options, matcher))
+    reported = None
+    # The table of terms that a watched output has says more than a line.
+    if report is not None or strict or ((matcher is not None or constraints is not None) and not watched):
+        reported = ReportedLines(given.name, options.patterns, keep=report is not None)
+        translations = reported.add_all(translations)
     _write(translations, view, total, output, html, watched=watched and not json_lines and n_best == 1)
     unused.warn()
-    # The table of terms that a watched output has says more than a line.
-    if report is not None or strict or (reported.has_terms and not watched):
+    if reported is not None:
         finish_report(reported.build(), report, strict=strict)
 
 

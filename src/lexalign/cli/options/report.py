@@ -27,21 +27,23 @@ Strict = Annotated[
 
 
 class ReportedLines:
-    """The report of lines that are translated one after another; they pass through."""
+    """The report of lines that are translated one after another; they pass through.
 
-    def __init__(self, name: str, patterns: Sequence[str]) -> None:
+    Lines may be without end, so where no report is written they are only counted.
+    """
+
+    def __init__(self, name: str, patterns: Sequence[str], *, keep: bool) -> None:
         from lexalign.markup.protection.patterns import Patterns
         from lexalign.report import FileReportBuilder
 
-        self._builder, self._patterns = FileReportBuilder(name), Patterns(tuple(patterns))
-        self.has_terms = False
+        self._builder = FileReportBuilder(name, keep=keep)
+        self._patterns = Patterns(tuple(patterns))
 
     def add_all(self, translations: Iterable["Translation"]) -> Iterator["Translation"]:
         from lexalign.report import report_text
 
         for number, translation in enumerate(translations, start=1):
             self._builder.add(report_text(number, f"line {number}", translation, self._patterns))
-            self.has_terms = self.has_terms or bool(translation.terms)
             yield translation
 
     def build(self) -> "Report":
