@@ -75,7 +75,10 @@ class AlignedSentences:
 
 def _with_told(translation: Translation, links: Sequence[SpanLink]) -> tuple[SpanLink, ...]:
     """What was asked for, and what was kept, comes from its source, whatever an aligner thinks of it."""
-    told = translation.told_links  # without an aligner, links are those of protected spans alone
+    told = [
+        *translation.term_links,
+        *(SpanLink(one.source, one.target, 1.0) for one in translation.protected),
+    ]
     targets = [link.target for link in told]
     found = (link for link in links if not any(spans_overlap(link.target, one) for one in targets))
     return tuple(sorted([*found, *told], key=lambda link: link.target))

@@ -70,13 +70,18 @@ class Translation(ScoredTarget):
         return tuple(found)
 
     @property
-    def told_links(self) -> tuple[SpanLink, ...]:
-        """The links, but a term comes from what it was asked for, whatever an aligner thinks of it."""
-        told = [
+    def term_links(self) -> list[SpanLink]:
+        """Terms that are met, each with what it was asked for."""
+        return [
             SpanLink(term.constraint.source, term.target, 1.0)
             for term in self.terms
             if term.target is not None and term.constraint.source is not None
         ]
+
+    @property
+    def told_links(self) -> tuple[SpanLink, ...]:
+        """The links, but a term comes from what it was asked for, whatever an aligner thinks of it."""
+        told = self.term_links
         found = (
             link for link in self.links if not any(spans_overlap(link.target, one.target) for one in told)
         )
