@@ -7,7 +7,15 @@ from lexalign.contracts.constraint import Constraint
 from lexalign.glossary import Glossary, Matcher, parse_terms
 from lexalign.markup import TaggedText
 from lexalign.markup.inline.xml import PAIR, read_xml
-from lexalign.report import FileReportBuilder, Report, SegmentReport, TermReport, report_segment, report_text
+from lexalign.report import (
+    FileReportBuilder,
+    Report,
+    SegmentReport,
+    TermReport,
+    report_given,
+    report_segment,
+    report_text,
+)
 from lexalign.report.consistency import inconsistent_names, inconsistent_terms
 from lexalign.translator import TermResult, Translation
 
@@ -32,6 +40,16 @@ def test_terms_are_told_with_their_forms_and_reasons() -> None:
     assert (dog.met, dog.reason, dog.failed) == (False, "the model cannot write it", True)
     assert (other.source, other.failed) == ("Die", False)
     assert report.failed
+
+
+def test_terms_of_a_given_translation_are_looked_for() -> None:
+    matcher = Matcher(Glossary((*parse_terms("Haus=house"), *parse_terms("Hund=dog"))), source_language="de")
+    terms = report_given("Das Haus, der Hund.", "The house, the cat.", matcher).terms
+    assert [(term.source, term.met, term.form) for term in terms] == [
+        ("Haus", True, "house"),
+        ("Hund", False, ""),
+    ]
+    assert report_given("Das Haus.", "The house.", None).terms == ()
 
 
 def test_numbers_placeholders_and_tags_are_checked() -> None:

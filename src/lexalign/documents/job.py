@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from lexalign.contracts.alignment import TextAlignment
 from lexalign.documents.memory_use import MemoryUse
+from lexalign.glossary import Matcher
 from lexalign.markup import Document, DocumentTranslation, TaggedText
 from lexalign.markup.journal import Journal
 from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
@@ -16,6 +17,7 @@ from lexalign.report import (
     Finding,
     SegmentReport,
     SentenceReport,
+    report_given,
     report_segment,
     report_sentence,
 )
@@ -23,6 +25,7 @@ from lexalign.report.consistency import inconsistent_names, name_candidates
 from lexalign.report.formats.json_object import sentence_from_json
 from lexalign.report.values import Inconsistency
 from lexalign.translator import AlignedSentences, Translation
+from lexalign.translator.constraints import matcher_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +50,10 @@ class DocumentJob:
 
     def __post_init__(self) -> None:
         self.work = DocumentTranslation(self.document, self.sentences.fits)
+
+    @property
+    def _matcher(self) -> Matcher | None:
+        return matcher_of(self.sentences.glossary, self.sentences.translator.languages)
 
     def use_memory(self, units: Iterable[MemoryUnit], options: MatchOptions) -> None:
         segments = self.document.segments
@@ -97,6 +104,8 @@ class DocumentJob:
         num_remembered = sum(one.aligned.source in self.memory.sentences for one in placed)
         from_memory = index in self.memory.taken or (placed != [] and num_remembered == len(placed))
         parts = [self._shifted(one) for one in placed]
+        if index in self.memory.taken:
+            parts.append(report_given(segment.text.text, translated.text.text, self._matcher))
         if 0 < num_remembered < len(placed):
             message = f"{num_remembered} of {len(placed)} sentences from memory"
             parts.append(SentenceReport(findings=(Finding(kind="memory", message=message, failure=False),)))
@@ -112,7 +121,10 @@ class DocumentJob:
         )
 
     def _shifted(self, placed: PlacedSentence) -> SentenceReport:
-        report = self._reports.get(placed.aligned.source, SentenceReport())
+        aligned = placed.aligned
+        report = self._reports.get(aligned.source, SentenceReport())
+        if aligned.source in self.memory.sentences:
+            report = report_given(aligned.source, aligned.target, self._matcher)
         return report.shifted(placed.source_start, placed.target_start)
 
     def _inconsistent_names(

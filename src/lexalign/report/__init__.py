@@ -3,7 +3,13 @@
 from lexalign.report.building import FileReportBuilder
 from lexalign.report.formats.files import check_report_path, write_report
 from lexalign.report.formats.summary import summary_line
-from lexalign.report.segments import SentenceReport, report_segment, report_sentence, report_text
+from lexalign.report.segments import (
+    SentenceReport,
+    report_given,
+    report_segment,
+    report_sentence,
+    report_text,
+)
 from lexalign.report.values import (
     Alternative,
     Counts,
@@ -27,6 +33,7 @@ __all__ = [
     "SentenceReport",
     "TermReport",
     "check_report_path",
+    "report_given",
     "report_segment",
     "report_sentence",
     "report_text",

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lexalign.contracts.hypothesis import REASONS
+from lexalign.glossary import Matcher
 from lexalign.markup import TaggedText
 from lexalign.markup.protection import find_untranslatables, missing_numbers
 from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
 from lexalign.report.values import Alternative, Finding, Origin, SegmentReport, TermReport
 from lexalign.translator.translation import TermResult, Translation
+from lexalign.translator.writing import look_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,13 @@ def report_sentence(translation: Translation) -> SentenceReport:
         terms=tuple(_term(term, translation) for term in translation.terms),
         findings=tuple(_findings(translation)),
     )
+
+
+def report_given(source: str, target: str, matcher: Matcher | None) -> SentenceReport:
+    """The report of a translation that is not the translator's: which of the glossary's terms it has."""
+    matches = matcher.match(source) if matcher else ()
+    terms = tuple(look_for(match.constraint, match, target) for match in matches)
+    return report_sentence(Translation(source=source, text=target, terms=terms))
 
 
 def report_text(

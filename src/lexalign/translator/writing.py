@@ -97,7 +97,7 @@ def _terms(
 ) -> tuple[TermResult, ...]:
     """What became of the constraints, in characters."""
     if not hypothesis.constraint_results:
-        return tuple(_look_for(constraint, match, restored.text) for constraint, match in _asked(source))
+        return tuple(look_for(constraint, match, restored.text) for constraint, match in _asked(source))
     return tuple(
         TermResult(
             constraint=constraint,
@@ -117,8 +117,8 @@ def _asked(source: SourceSentence) -> Iterator[tuple[Constraint, Match | None]]:
     return zip(source.constraints, source.matches, strict=True)
 
 
-def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> TermResult:
-    """Where nothing was done about a constraint, it may be met all the same."""
+def look_for(constraint: Constraint, asked_by: Match | None, text: str) -> TermResult:
+    """What became of a constraint about which nothing was done: it may be met all the same."""
     forms = filter(None, map(str.strip, constraint.targets))
     found = min((span for form in forms for span in _places(form, text)), key=itemgetter(0), default=None)
     met = (found is None) == (constraint.kind == "avoid")

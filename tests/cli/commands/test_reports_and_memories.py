@@ -27,7 +27,14 @@ def test_a_memory_is_taken_offered_and_written(run: Run, aligned: Path, tmp_path
     pytest.importorskip("rapidfuzz")
     (tmp_path / "in.xlf").write_text(XLIFF, encoding="utf-8")
     (tmp_path / "old.tmx").write_text(TMX, encoding="utf-8")
-    given = ("--memory", tmp_path / "old.tmx", "--write-memory", tmp_path / "new.tmx")
+    given = (
+        "--memory",
+        tmp_path / "old.tmx",
+        "--write-memory",
+        tmp_path / "new.tmx",
+        "--term",
+        "Äpfel=pears",
+    )
     report = ("--report", tmp_path / "r.json", "--model", aligned, "--from", "de", "--to", "en", "--beam", 2)
     outcome = run(
         "translate-file", tmp_path / "in.xlf", tmp_path / "out.xlf", *given, *report, "--workers", 1
@@ -44,6 +51,10 @@ def test_a_memory_is_taken_offered_and_written(run: Run, aligned: Path, tmp_path
     content = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     (alternative,) = content["files"][0]["segments"][-1]["alternatives"]
     assert alternative["source"] == "Otto schläft heute."
+    # What a memory has is taken as it is, and told if it lacks a term.
+    assert [(term["source"], term["met"]) for term in content["files"][0]["segments"][0]["terms"]] == [
+        ("Äpfel", False)
+    ]
     new = etree.parse(tmp_path / "new.tmx").getroot().xpath("//tuv[@xml:lang='de']/seg/text()")
     assert new == ["Otto schläft morgen."]
 
