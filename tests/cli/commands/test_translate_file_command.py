@@ -111,6 +111,25 @@ def test_a_journal_is_used_and_removed(run: Run, model: Path, tmp_path: Path) ->
     assert not journal_of(tmp_path / "out.txt").exists()
 
 
+def test_a_resumed_run_reports_on_all_sentences(run: Run, aligning: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("Anna liest.\nAnna schläft heute.\n", encoding="utf-8")
+    terms = ("--term", "Anna=Otto", "--source-forms", "exact")
+    command = (
+        "translate-file",
+        tmp_path / "in.txt",
+        tmp_path / "out.txt",
+        "--model",
+        aligning,
+        *terms,
+        *FAST,
+    )
+    stopped_after_a_sentence(command, tmp_path / "out.txt", signal.SIGKILL)
+    outcome = run(*command, "--report", tmp_path / "report.json")
+    assert outcome.status == 0, outcome.errors
+    content = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert [segment["terms"][0]["form"] for segment in content["files"][0]["segments"]] == ["Otto", "Otto"]
+
+
 def test_ctrl_c_is_clean_and_says_that_nothing_is_lost(model: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("Anna liest.\nOtto schläft.\n", encoding="utf-8")
     command = ("translate-file", tmp_path / "in.txt", tmp_path / "out.txt", "--model", model, *FAST)
