@@ -17,7 +17,7 @@ from lexalign.report import (
     report_text,
 )
 from lexalign.report.consistency import inconsistent_names, inconsistent_terms
-from lexalign.translator import TermResult, Translation
+from lexalign.translator import TermResult, Translation, UncoveredWord
 
 
 def tagged(markup: str) -> TaggedText:
@@ -50,6 +50,18 @@ def test_terms_of_a_given_translation_are_looked_for() -> None:
         ("Hund", False, ""),
     ]
     assert report_given("Das Haus.", "The house.", None).terms == ()
+
+
+def test_content_that_is_likely_lost_fails() -> None:
+    """Words that nothing comes from are told together; one that may well be translated by nothing is not."""
+    words = [((4, 8), True), ((9, 13), True), ((20, 23), False)]
+    uncovered = tuple(UncoveredWord(source=span, probability=0.9, lost=lost) for span, lost in words)
+    translation = Translation(source="Das alte Haus steht da.", text="It stands.", uncovered=uncovered)
+    report = report_text(1, "line 1", translation)
+    assert [(one.kind, one.source_span, one.failure) for one in report.findings] == [
+        ("coverage", (4, 13), True)
+    ]
+    assert "alte Haus" in report.findings[0].message
 
 
 def test_numbers_placeholders_and_tags_are_checked() -> None:

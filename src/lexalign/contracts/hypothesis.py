@@ -10,6 +10,8 @@ UnmetReason = Literal[
     "too many",  # more constraints than a sentence may have
     "no source",  # the policy needs the source of the constraint
     "not aligned",  # the policy inserts it where its source is aligned, and no token was aligned to it
+    "inside a word",  # it stands only inside a longer word
+    "inside a source word",  # its source is only a part of a longer word, to which no token was aligned
     "not preferred",  # its bonus was too small everywhere
     "length limit",  # the length limit was reached before
     "not avoided",  # a phrase to avoid without an alternative
@@ -22,6 +24,8 @@ REASONS: dict[UnmetReason, str] = {
     "too many": "there are too many terms in this sentence",
     "no source": "it is not known which words it translates",
     "not aligned": "no word of the translation is aligned with its source",
+    "inside a word": "it is only a part of a longer word",
+    "inside a source word": "its source is only a part of a longer word",
     "not preferred": "another word fitted better",
     "length limit": "the translation reached its length limit",
     "not avoided": "nothing could replace it",

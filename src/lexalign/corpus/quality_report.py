@@ -15,7 +15,7 @@ from lexalign.glossary import Match, Matcher
 from lexalign.markup.protection import ProtectedSpan
 from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
 from lexalign.report import FileReportBuilder, Finding, Report, SegmentReport, report_text
-from lexalign.translator import TermResult, Translation
+from lexalign.translator import TermResult, Translation, UncoveredWord
 
 Record = dict[str, Any]
 
@@ -64,6 +64,9 @@ def _translation(record: Record, terms: Matcher | None) -> Translation:
         source=source,
         text=record["translation"],
         complete=record["complete"],
+        uncovered=tuple(
+            UncoveredWord(**{**one, "source": tuple(one["source"])}) for one in record["uncovered"]
+        ),
         terms=tuple(_term(one, matches) for one in record["terms"]),
         protected=tuple(
             ProtectedSpan(**{**one, "source": tuple(one["source"]), "target": tuple(one["target"])})
@@ -77,13 +80,14 @@ def _term(values: Record, matches: dict[tuple[int, int], Match]) -> TermResult:
     span = None if source is None else (source[0], source[1])
     match = matches.get(span) if span else None
     constraint = Constraint(targets=tuple(values["targets"]), source=span, kind=values["kind"])
-    is_of_match = match is not None and match.constraint == constraint
+    asked = match and (match.constraint.targets, match.constraint.kind)
     return TermResult(
         constraint=constraint,
         met=values["met"],
         target=None if target is None else (target[0], target[1]),
         reason=values.get("reason"),
-        match=match if is_of_match else None,
+        part_of=values.get("part_of"),
+        match=match if asked == (constraint.targets, constraint.kind) else None,
     )
 
 

@@ -120,12 +120,20 @@ def _missing_placeholders(kept: Sequence[str], target: str) -> Iterator[Finding]
 def _findings(translation: Translation) -> Iterator[Finding]:
     if not translation.complete:
         yield Finding(kind="length", message="the translation was cut off at the length limit")
+    for span in translation.lost_spans:
+        message = f"nothing seems to come from “{translation.source[slice(*span)]}”"
+        yield Finding(kind="coverage", message=message, source_span=span)
     if translation.note:
         yield Finding(kind="language", message=f"{translation.note}, and left as it is", failure=False)
     for one in translation.protected:
         if one.placement == "position":
             message = f"{one.text} is set by its position alone"
             yield Finding(kind="placeholder", message=message, failure=False, source_span=one.source)
+
+
+def _reason(term: TermResult) -> str:
+    reason = REASONS[term.reason] if term.reason else "it is not in the translation"
+    return reason.replace("a longer word", term.part_of) if term.part_of else reason
 
 
 def _term(term: TermResult, translation: Translation) -> TermReport:
@@ -142,7 +150,8 @@ def _term(term: TermResult, translation: Translation) -> TermReport:
         kind=constraint.kind,
         met=term.met,
         form="" if term.target is None else translation.text[slice(*term.target)],
-        reason=None if term.met else REASONS[term.reason] if term.reason else "it is not in the translation",
+        part_of=term.part_of,
+        reason=None if term.met else _reason(term),
         source_span=constraint.source,
         target_span=term.target,
         probability=term.probability,

@@ -25,6 +25,7 @@ class TermReport:
     kind: ConstraintKind
     met: bool
     form: str = ""  # as in the translation; of a term to be avoided, what was not
+    part_of: str | None = None  # the longer word that the form, or a missed term's source, is a part of
     reason: str | None = None  # why it is missed, in words
     source_span: Span | None = None
     target_span: Span | None = None

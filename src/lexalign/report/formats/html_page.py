@@ -153,6 +153,7 @@ def _term(term: TermReport) -> str:
     if term.kind == "avoid":
         said = "avoided" if term.met else "not avoided"
     form = f" as “{escape(term.form)}”" if term.form else ""
+    form += f" in “{escape(term.part_of)}”" if term.met and term.part_of else ""
     place = f" <i>{escape(term.place)}</i>" if term.place else ""
     ambiguous = _badge("ambiguous") if term.ambiguous else ""
     state = "good" if term.met else "bad" if term.failed else "note"
