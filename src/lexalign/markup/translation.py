@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lexalign.contracts.alignment import Span, TextAlignment
@@ -10,7 +10,14 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment
 from lexalign.markup.documents.html import HtmlDocument
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
-from lexalign.markup.segments import SentenceTranslator, needs_translation, sentences_of, translate_segment
+from lexalign.markup.segments import (
+    SegmentTranslation,
+    SentenceTranslator,
+    needs_links,
+    needs_translation,
+    sentences_of,
+    translate_segment,
+)
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.text.surface import check_unicode
 
@@ -34,16 +41,29 @@ class DocumentTranslation:
         self._document = document
         self._sentences: list[list[Span]] = [sentences_of(segment, fits) for segment in document.segments]
         self._found: dict[str, TextAlignment] = {}
+        self._taken: dict[int, TaggedText] = {}
 
     @property
     def sentences(self) -> list[str]:
         """The distinct sentences that need translation."""
+        parts = zip(self._document.segments, self._sentences, strict=True)
         found = (
             segment.text.text[start:end]
-            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            for index, (segment, spans) in enumerate(parts)
             for start, end in spans
+            if index not in self._taken
         )
         return list(dict.fromkeys(filter(needs_translation, found)))
+
+    @property
+    def tagged_sentences(self) -> frozenset[str]:
+        """The sentences in which tags begin or end, and whose words must be linked."""
+        return frozenset(
+            segment.text.text[slice(*span)]
+            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            for span in (spans if segment.text.tags else ())
+            if needs_links(segment, span)
+        )
 
     @property
     def missing(self) -> list[str]:
@@ -52,12 +72,23 @@ class DocumentTranslation:
     def add(self, aligned: TextAlignment) -> None:
         # One character for another, so that links stay valid.
         target = _CONTROLS.sub(" ", aligned.target)
-        self._found[aligned.source] = TextAlignment(source=aligned.source, target=target, links=aligned.links)
+        self._found[aligned.source] = replace(aligned, target=target)
+
+    def take(self, index: int, translation: TaggedText) -> None:
+        """The translation of a segment is known as a whole; its sentences need none."""
+        self._taken[index] = translation
 
     def segments(self) -> list[TaggedText]:
+        return [one.text for one in self.translated()]
+
+    def translated(self) -> list[SegmentTranslation]:
+        """The translations of all segments, with what they are made of."""
+        parts = zip(self._document.segments, self._sentences, strict=True)
         return [
-            translate_segment(segment, spans, self._found)
-            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            SegmentTranslation(text=self._taken[index])
+            if index in self._taken
+            else translate_segment(segment, spans, self._found)
+            for index, (segment, spans) in enumerate(parts)
         ]
 
     def write(self) -> bytes:
