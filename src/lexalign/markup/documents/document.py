@@ -16,6 +16,8 @@ class DocumentOptions:
     source_language: str | None = None
     target_language: str | None = None
     retranslate: bool = False  # also segments that have a translation
+    columns: tuple[str, ...] = ()  # of a table: NAME, or SOURCE=TARGET; a number counts from 1
+    line_length: int | None = None  # of subtitles; otherwise that of the longest line
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,17 @@ class Document(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edit:
-    """New text for the characters `start` to `end`: `before`, the translation of a segment, `after`."""
+    """New text for the characters `start` to `end`: `before`, the translation of a segment, `after`.
+
+    `write` writes the translation where it is not just rendered with the document's `escape`.
+    """
 
     start: int
     end: int
     before: str = ""
     segment: Segment | None = None
     after: str = ""
+    write: Callable[[TaggedText], str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +74,8 @@ class SplicedDocument:
         for edit in self.edits:
             parts += (self.content[position : edit.start], edit.before)
             if edit.segment is not None:
-                parts.append(next(remaining).render(self.escape))
+                translation = next(remaining)
+                parts.append(edit.write(translation) if edit.write else translation.render(self.escape))
             parts.append(edit.after)
             position = edit.end
         parts.append(self.content[position:])

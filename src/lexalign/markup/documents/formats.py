@@ -9,20 +9,80 @@ from typing import Literal, get_args
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Document, DocumentOptions
 
-FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
+FormatName = Literal[
+    "text",
+    "markdown",
+    "html",
+    "xml",
+    "xliff1",
+    "xliff2",
+    "tmx",
+    "po",
+    "json",
+    "yaml",
+    "properties",
+    "android",
+    "strings",
+    "xcstrings",
+    "fluent",
+    "srt",
+    "vtt",
+    "docx",
+    "pptx",
+    "csv",
+    "tsv",
+]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 
-_MODULES: dict[FormatName, str] = {"text": "plain_text"}
+# The module of each format that is not named as the format.
+_MODULES: dict[FormatName, str] = {
+    "text": "plain_text",
+    "json": "catalogues.json_messages",
+    "yaml": "catalogues.yaml_messages",
+    "properties": "catalogues.properties",
+    "android": "catalogues.android",
+    "strings": "catalogues.apple_strings",
+    "xcstrings": "catalogues.string_catalogue",
+    "fluent": "catalogues.fluent",
+    "srt": "subtitles",
+    "vtt": "subtitles",
+    "docx": "office.docx",
+    "pptx": "office.pptx",
+    "csv": "delimited",
+    "tsv": "delimited",
+}
 _SUFFIXES: dict[str, FormatName] = {
     ".txt": "text",
     ".text": "text",
-    ".md": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
     ".po": "po",
     ".pot": "po",
     ".tmx": "tmx",
+    ".json": "json",
+    ".arb": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".properties": "properties",
+    ".strings": "strings",
+    ".xcstrings": "xcstrings",
+    ".ftl": "fluent",
+    ".srt": "srt",
+    ".vtt": "vtt",
+    ".docx": "docx",
+    ".docm": "docx",
+    ".pptx": "pptx",
+    ".pptm": "pptx",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".dita": "xml",
+    ".ditamap": "xml",
+    ".dbk": "xml",
+    ".docbook": "xml",
 }
 _XLIFF_SUFFIXES = frozenset({".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"})
 _XLIFF_VERSION = re.compile(rb"""<(?:[\w.-]+:)?xliff\b[^>]*?\sversion\s*=\s*["'](\d)""")
