@@ -1,6 +1,7 @@
 """Translation of segments: they are split into sentences, translated, joined, and get their tags."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
@@ -56,7 +57,21 @@ def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Senten
     places = [(start, place) for (start, _), place in zip(spans, starts, strict=True)]
     placed = zip(aligned, places, strict=True)
     links = [link for one, place in placed for link in _links(one, *place)] if segment.text.tags else []
-    return transfer_tags(segment.text, target, links, places)
+    return _with_breaks(segment.text, transfer_tags(segment.text, target, links, places), places)
+
+
+def _with_breaks(
+    source: TaggedText, translation: TaggedText, places: Sequence[tuple[int, int]]
+) -> TaggedText:
+    """Line breaks and their like between the same sentences as in the source, wherever marks have gone."""
+    moved = list(translation.tags)
+    for index, tag in enumerate(source.tags):
+        if tag.breaks and tag.kind == "empty" and tag.parent is None:
+            after = next((place for place in places if place[0] >= tag.start), None)
+            position = after[1] - (after[0] - tag.start) if after else len(translation.text)
+            if not any(one.start < position < one.end for one in moved):
+                moved[index] = replace(moved[index], start=position, end=position)
+    return TaggedText(translation.text, tuple(moved))
 
 
 def _aligned(sentence: str, sentences: Sentences) -> TextAlignment:

@@ -8,7 +8,7 @@ from typing import Literal
 from lexalign.contracts.alignment import Span, TextAlignment
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment
-from lexalign.markup.documents.html import HtmlDocument
+from lexalign.markup.documents.html import html_document
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 from lexalign.markup.segments import SentenceTranslator, needs_translation, sentences_of, translate_segment
 from lexalign.markup.tagged_text import TaggedText
@@ -104,7 +104,7 @@ def _document(text: str, tag_handling: TagHandling | None, options: TagOptions) 
         raise LexalignError("the text contains a NUL character; is it text?")
     match tag_handling:
         case "html":
-            return HtmlDocument(text, str.encode, DocumentOptions())
+            return html_document(text, str.encode, DocumentOptions())
         case "xml":
             return _WholeText(read_xml(text, _roles(options), "the text"), escape_xml)
         case None:

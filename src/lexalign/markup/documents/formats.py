@@ -37,6 +37,7 @@ FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 # The module of each format that is not named as the format.
 _MODULES: dict[FormatName, str] = {
     "text": "plain_text",
+    "markdown": "markdown.document",
     "json": "catalogues.json_messages",
     "yaml": "catalogues.yaml_messages",
     "properties": "catalogues.properties",

@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import ceil
 
 from lexalign.markup.tagged_text import Tag, TaggedText
@@ -28,7 +29,7 @@ def divide(text: TaggedText, cuts: Sequence[int], lengths: Sequence[int]) -> lis
             cut = round(wanted)
         found.append(_nearest(spaces, cut, after=(found or [0])[-1], leave=len(lengths) - 2 - index))
     edges = [0, *found, len(text.text)]
-    return [part(text, start, end) for start, end in zip(edges, edges[1:], strict=False)]
+    return [part(text, start, end) for start, end in pairwise(edges)]
 
 
 def break_lines(text: TaggedText, length: int) -> list[TaggedText]:
@@ -84,7 +85,7 @@ def _nearest(spaces: Sequence[int], position: int, *, after: int, leave: int) ->
 
 
 def _line_end(text: str, start: int, wanted: int, limit: int) -> int | None:
-    """The space at which a line ends: the first after `wanted`, the last before it, or that of a long word."""
+    """The space at which a line ends: the first after `wanted`, the last before, or that of a long word."""
     after = text.find(" ", wanted, limit + 1)
     if after != -1:
         return after

@@ -17,10 +17,8 @@ from lexalign.markup.documents.line_breaking import break_lines, divide
 from lexalign.markup.inline.builder import TagBuilder
 from lexalign.markup.tagged_text import Tag, TaggedText
 
-_TIMES = re.compile(
-    r"^[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]*-->[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[^\r\n]*",
-    re.MULTILINE,
-)
+_TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
+_TIMES = re.compile(rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}[^\r\n]*", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _TAG = re.compile(
     r"""(?P<end></(?P<end_name>[a-z]*)>)
