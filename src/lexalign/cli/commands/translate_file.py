@@ -10,6 +10,15 @@ import typer
 
 from lexalign.cli.messages import warn
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
+from lexalign.cli.options.documents import (
+    Columns,
+    IgnoreTags,
+    LineLength,
+    NonSplittingTags,
+    OutlineDetection,
+    SplittingTags,
+    tag_options,
+)
 from lexalign.cli.options.model_choice import (
     ModelFolder,
     SourceLanguage,
@@ -28,7 +37,10 @@ if TYPE_CHECKING:
     from lexalign.models.projection import Precision
     from lexalign.translator import TranslateOptions, Translation, Translator
 
-FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
+FormatName = Literal[
+    "text", "markdown", "html", "xml", "xliff1", "xliff2", "tmx", "po", "json", "yaml", "properties",
+    "android", "strings", "xcstrings", "fluent", "srt", "vtt", "docx", "pptx", "csv", "tsv",
+]  # fmt: skip
 
 
 def translate_file(
@@ -48,6 +60,12 @@ def translate_file(
     retranslate: Annotated[
         bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
     ] = False,
+    columns: Columns = None,
+    splitting_tags: SplittingTags = None,
+    non_splitting_tags: NonSplittingTags = None,
+    ignore_tags: IgnoreTags = None,
+    outline_detection: OutlineDetection = True,
+    line_length: LineLength = None,
     protect: Protect = True,
     keep_pattern: KeepPatterns = None,
     aligner: Method = "post-aln",
@@ -57,7 +75,7 @@ def translate_file(
     shared_scales: SharedScales = False,
     workers: Workers = None,
 ) -> None:
-    """Translate a document: plain text, HTML, XLIFF 1.2 and 2.x, PO or TMX.
+    """Translate a document: text, Markdown, HTML, XML, XLIFF, TMX, catalogues, subtitles, Office, tables.
 
     Inline tags enclose the translations of the words that they enclosed in the source; everything else that
     is not text stays unchanged. The output is written when all is translated, or not at all. A run that was
@@ -79,6 +97,9 @@ def translate_file(
         source_language=source_language and public_name(source_language),
         target_language=target_language and public_name(target_language),
         retranslate=retranslate,
+        columns=tuple(columns or ()),
+        tags=tag_options(splitting_tags, non_splitting_tags, ignore_tags, outline_detection),
+        line_length=line_length,
     )
     document = _read(source, format_name, named)
     has_tags = any(segment.text.tags for segment in document.segments)
@@ -117,11 +138,14 @@ def _checked_output(source: Path, output: Path) -> Path:
 
 
 def _read(path: Path, format_name: FormatName | None, options: "DocumentOptions") -> "Document":
-    from lexalign.markup import guess_format, read_document
+    from lexalign.markup import guess_format, looks_like, read_document
 
     content = path.read_bytes()
     try:
-        return read_document(content, format_name or guess_format(path, content), options)
+        found = format_name or guess_format(path, content)
+        if found == "text" and (other := looks_like(content.decode("utf-8", "replace"))):
+            warn(f"{path} is taken for plain text, and looks like {other}; --format {other} keeps its markup")
+        return read_document(content, found, options)
     except LexalignError as error:
         place = "" if str(error).startswith(str(path)) else f"{path}: "
         raise LexalignError(f"{place}{error}") from None
@@ -151,7 +175,7 @@ def _translate(
     signature: str,
 ) -> None:
     from lexalign.cli.output.progress import TranslationProgress
-    from lexalign.markup import DocumentTranslation
+    from lexalign.markup import DocumentTranslation, too_long
     from lexalign.markup.journal import Journal
     from lexalign.storage import new_file
     from lexalign.translator import AlignedSentences
@@ -177,8 +201,11 @@ def _translate(
             for aligned in sentences.translate(sorted(work.missing, key=len, reverse=True)):
                 work.add(aligned)
                 journal.add(aligned)
+        translations = work.segments()
+        for warning in too_long(document.segments, translations):
+            warn(warning)
         with new_file(output) as temporary:
-            temporary.write_bytes(work.write())
+            temporary.write_bytes(document.write(translations))
         journal.remove()
 
 

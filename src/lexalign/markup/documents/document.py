@@ -1,11 +1,12 @@
 """The protocol of documents: segments to translate, and the document with their translations."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.markup.inline.xml import TagOptions
 from lexalign.markup.tagged_text import TaggedText
 
 
@@ -17,6 +18,7 @@ class DocumentOptions:
     target_language: str | None = None
     retranslate: bool = False  # also segments that have a translation
     columns: tuple[str, ...] = ()  # of a table: NAME, or SOURCE=TARGET; a number counts from 1
+    tags: TagOptions = field(default_factory=TagOptions)  # of XML
     line_length: int | None = None  # of subtitles; otherwise that of the longest line
 
 
@@ -26,6 +28,7 @@ class Segment:
 
     text: TaggedText
     where: str
+    max_length: int | None = None  # characters that the document allows its translation
 
 
 class Document(Protocol):
@@ -80,6 +83,16 @@ class SplicedDocument:
             position = edit.end
         parts.append(self.content[position:])
         return "".join(parts)
+
+
+def too_long(segments: Sequence[Segment], translations: Sequence[TaggedText]) -> Iterator[str]:
+    """What is to be said of translations that are longer than their document allows."""
+    for segment, translation in zip(segments, translations, strict=True):
+        if segment.max_length is not None and len(translation.text) > segment.max_length:
+            yield (
+                f"{segment.where}: the translation has {len(translation.text)} characters, "
+                f"and {segment.max_length} are allowed: {translation.text[:60]!r}"
+            )
 
 
 def target_language(named: str | None, options: DocumentOptions, where: str) -> str | None:

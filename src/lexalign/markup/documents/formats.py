@@ -4,40 +4,16 @@ import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, get_args
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Document, DocumentOptions
-
-FormatName = Literal[
-    "text",
-    "markdown",
-    "html",
-    "xml",
-    "xliff1",
-    "xliff2",
-    "tmx",
-    "po",
-    "json",
-    "yaml",
-    "properties",
-    "android",
-    "strings",
-    "xcstrings",
-    "fluent",
-    "srt",
-    "vtt",
-    "docx",
-    "pptx",
-    "csv",
-    "tsv",
-]
-FORMATS: tuple[FormatName, ...] = get_args(FormatName)
+from lexalign.markup.documents.names import FORMATS, FormatName
 
 # The module of each format that is not named as the format.
 _MODULES: dict[FormatName, str] = {
     "text": "plain_text",
     "markdown": "markdown.document",
+    "xml": "structured_xml",
     "json": "catalogues.json_messages",
     "yaml": "catalogues.yaml_messages",
     "properties": "catalogues.properties",
@@ -87,6 +63,7 @@ _SUFFIXES: dict[str, FormatName] = {
 }
 _XLIFF_SUFFIXES = frozenset({".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"})
 _XLIFF_VERSION = re.compile(rb"""<(?:[\w.-]+:)?xliff\b[^>]*?\sversion\s*=\s*["'](\d)""")
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)")
 
 
 def guess_format(path: Path, content: bytes) -> FormatName:
@@ -95,7 +72,24 @@ def guess_format(path: Path, content: bytes) -> FormatName:
         return _SUFFIXES[suffix]
     if suffix in _XLIFF_SUFFIXES:
         return _xliff_format(content)
+    if suffix == ".xml":
+        return _xml_format(content)
     raise LexalignError(f"{path}: its name does not tell its format; give --format {'|'.join(FORMATS)}")
+
+
+def _xml_format(content: bytes) -> FormatName:
+    """The format of an XML file, by its root element."""
+    root = _ROOT.search(content[:10_000].replace(b"\0", b""))
+    match root[1] if root else None:
+        case b"xliff":
+            return _xliff_format(content)
+        case b"resources":
+            return "android"
+        case b"tmx":
+            return "tmx"
+        case b"html":
+            return "html"
+    return "xml"
 
 
 def _xliff_format(content: bytes) -> FormatName:

@@ -14,10 +14,35 @@ from lexalign.markup.documents.document import DocumentOptions, Edit, Segment
 from lexalign.markup.documents.encoding import decode_html
 from lexalign.markup.documents.layers import Layer, LayeredDocument
 from lexalign.markup.inline.builder import TagBuilder
-from lexalign.markup.inline.html import BLOCKS, OpenElements, Token, attributes, escape_html, tokens
+from lexalign.markup.inline.html import (
+    BLOCKS,
+    Attribute,
+    OpenElements,
+    Token,
+    attributes,
+    escape_html,
+    tokens,
+)
 from lexalign.markup.tagged_text import TaggedText
 
-TRANSLATED_ATTRIBUTES = frozenset({"alt", "aria-label", "placeholder", "title"})
+TRANSLATED_ATTRIBUTES = frozenset(
+    {
+        "abbr",
+        "alt",
+        "aria-description",
+        "aria-label",
+        "aria-placeholder",
+        "aria-roledescription",
+        "placeholder",
+    }
+    | {"label", "summary", "title"}
+)
+# The content of <meta> is text under these names.
+_META_NAMES = frozenset(
+    {"description", "keywords", "og:description", "og:image:alt", "og:title"}
+    | {"twitter:description", "twitter:image:alt", "twitter:title"}
+)
+_BUTTON_TYPES = frozenset({"button", "reset", "submit"})
 _WHITE = " \t\n\r\f"
 _SPACES = re.compile(f"[{_WHITE}]+")
 
@@ -49,14 +74,25 @@ def attribute_edits(text: str, options: DocumentOptions) -> Iterator[Edit]:
             continue
         elements.start(token)
         translate = elements.translate if token.translate is None else token.translate
-        for found in attributes(text[token.start : token.end], token.start):
-            if found.name == "lang" and token.name == "html" and options.target_language:
+        given = list(attributes(text[token.start : token.end], token.start))
+        for found in given:
+            if found.name in ("lang", "xml:lang") and token.name == "html" and options.target_language:
                 value = f'"{escape_value(options.target_language)}"'
                 yield Edit(start=found.start, end=found.end, before=value)
-            if found.name in TRANSLATED_ATTRIBUTES and translate and _has_letter(found.value):
+            if translate and _is_text(token.name, found, given) and _has_letter(found.value):
                 line = text.count("\n", 0, found.start) + 1
                 segment = Segment(TaggedText(found.value), f"line {line}: {found.name}")
                 yield Edit(start=found.start, end=found.end, before='"', segment=segment, after='"')
+
+
+def _is_text(element: str, attribute: Attribute, given: Sequence[Attribute]) -> bool:
+    """Whether an attribute is read by people."""
+    if attribute.name in TRANSLATED_ATTRIBUTES:
+        return attribute.name != "label" or element in ("optgroup", "option", "track")
+    values = {one.name: one.value.lower() for one in given}
+    if element == "meta" and attribute.name == "content":
+        return bool({values.get("name"), values.get("property")} & _META_NAMES)
+    return element == "input" and attribute.name == "value" and values.get("type") in _BUTTON_TYPES
 
 
 def paragraph_edits(text: str) -> Iterator[Edit]:

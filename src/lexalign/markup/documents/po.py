@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import DocumentOptions, Segment
 from lexalign.markup.documents.encoding import Encoding, decode
+from lexalign.markup.inline.accelerators import Accelerator, take_accelerator
 from lexalign.markup.inline.messages import read_message_tags
 from lexalign.markup.tagged_text import TaggedText
 
@@ -43,6 +44,7 @@ class _Slot:
     entry: "POEntry"
     form: int | None  # the index of a plural form
     segment: Segment
+    accelerator: Accelerator | None
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ class PoDocument:
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
         for slot, translation in zip(self.slots, translations, strict=True):
-            text = translation.render()
+            marked = slot.accelerator.put(translation) if slot.accelerator else translation
+            text = marked.render()
             if slot.form is None:
                 slot.entry.msgstr = text
             else:
@@ -83,17 +86,22 @@ class PoDocument:
         where = f"line {entry.linenum}: {entry.msgid[:40]!r}"
         if not entry.msgid_plural:
             if replace or not entry.msgstr:
-                yield _Slot(entry, None, Segment(read_message_tags(entry.msgid), where))
+                yield _slot(entry, None, entry.msgid, where)
             return
         num_forms = self._num_forms()
         for form in range(num_forms):
             if replace or not entry.msgstr_plural.get(form):
                 text = entry.msgid if form == 0 and num_forms > 1 else entry.msgid_plural
-                yield _Slot(entry, form, Segment(read_message_tags(text), where))
+                yield _slot(entry, form, text, where)
 
     def _num_forms(self) -> int:
         match = re.search(r"nplurals\s*=\s*(\d+)", self.file.metadata.get("Plural-Forms", ""))
         return min(int(match[1]), 6) if match else 2
+
+
+def _slot(entry: "POEntry", form: int | None, text: str, where: str) -> _Slot:
+    label, accelerator = take_accelerator(read_message_tags(text))
+    return _Slot(entry, form, Segment(label, where), accelerator)
 
 
 def _parse(text: str) -> "POFile":
