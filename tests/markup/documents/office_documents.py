@@ -133,7 +133,7 @@ def manual() -> bytes:
         document,
         ("Drücken Sie ", ""),
         ("Speichern", "b"),
-        (" & warten Sie, bis <fertig> erscheint.", ""),
+        (" & warten Sie, bis 3 < 4 gilt.", ""),
         style="List Number",
     )
     outer = document.add_table(rows=1, cols=2)

@@ -28,7 +28,7 @@ _TAG = re.compile(
 )
 _SPEAKER = re.compile(r"\s*[-–—]\s?\S")
 _DASH = re.compile(r"\s*[-–—]?\s*")
-_SENTENCE_END = re.compile(r"""[.!?…:;♪)\]。！？؟।][\"'”’»<>/a-z]*\s*\Z""")
+_SENTENCE_END = re.compile(r"""[.!?…:;♪)\]。！？؟।][\"'”’»]*\s*\Z""")
 _MAX_JOINED = 6  # cues; a file without punctuation is not one sentence
 _CUE_END = "\n"  # the markup of the tag between two cues
 _MIN_LINE = 32
@@ -123,7 +123,7 @@ def _groups(cues: Sequence[Cue]) -> Iterator[_Group]:
             yield from _single_lines(cue)
             continue
         waiting.append(cue)
-        if _SENTENCE_END.search(cue.lines[-1]) or len(waiting) == _MAX_JOINED:
+        if _SENTENCE_END.search(_TAG.sub("", cue.lines[-1])) or len(waiting) == _MAX_JOINED:
             yield from _joined(waiting)
             waiting = []
     yield from _joined(waiting)

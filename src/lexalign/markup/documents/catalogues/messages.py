@@ -22,7 +22,8 @@ MessageStyle = OneOf["icu", "java", "plain"]
 _JAVA_ARGUMENT = re.compile(r"\{\s*\d+\s*[,}]")
 # Arguments, and the letters of dates as in %d.%m.%Y.
 _ARGUMENT = re.compile(r"\{[^{}]*\}|%-?[A-Za-z](?![A-Za-z])")
-_NESTED = re.compile(r"\$t\([^()]{0,500}\)")  # i18next: another message, by its key
+# What only some programs know: another message by its key (i18next), a placeholder of a browser extension.
+_OWN_PLACEHOLDERS = re.compile(r"\$t\([^()]{0,500}\)|\$[A-Za-z0-9_@]{1,60}\$")
 _QUOTING = re.compile(r"'(?=[{}#|<])")
 
 
@@ -103,7 +104,7 @@ def _message_text(piece: Sequence[Literal | Placeholder], quote: Callable[[str],
 def _plain_pattern(message: str) -> Pattern:
     nodes: list[Literal | Placeholder] = []
     position = 0
-    for match in _NESTED.finditer(message):
+    for match in _OWN_PLACEHOLDERS.finditer(message):
         nodes += (Literal(message[position : match.start()]), Placeholder(match[0]))
         position = match.end()
     return (*nodes, Literal(message[position:]))
