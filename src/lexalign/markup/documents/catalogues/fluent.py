@@ -1,6 +1,7 @@
 """Fluent: the values and attributes of messages and terms; comments and all syntax stay to the byte.
 
 The variants of a selector are translated as whole sentences. Lines of one paragraph are joined to one line.
+Terms that name a brand (`-brand-name`) are left alone.
 """
 
 import re
@@ -27,7 +28,11 @@ _OPENINGS = re.compile(r"[{}]")
 
 def read(content: bytes, _options: DocumentOptions) -> SplicedDocument:
     text, encoding = decode(content)
-    if "\r" in text:
+    if "\r\n" in text:
+        if text.count("\r\n") != text.count("\n"):
+            raise LexalignError(
+                "some lines end as on Windows and some do not; convert the file to one of them"
+            )
         # The parser counts a line end of two characters as one.
         inner = read(text.replace("\r\n", "\n").encode(), _options)
         return SplicedDocument(
@@ -75,7 +80,7 @@ def _parse(text: str, lines: Lines) -> Iterator["ast.Message | ast.Term"]:
             start = entry.annotations[0].span.start if entry.annotations else entry.span.start
             reason = entry.annotations[0].message if entry.annotations else "it cannot be read"
             raise LexalignError(f"line {lines.number(start)}: not Fluent: {reason}")
-        if isinstance(entry, ast.Message | ast.Term):
+        if isinstance(entry, ast.Message) or (isinstance(entry, ast.Term) and "brand" not in entry.id.name):
             yield entry
 
 

@@ -1,8 +1,8 @@
 """A message of a catalogue as edits: its texts are segments, its syntax is kept.
 
-`style` says how the catalogue's programs read a message: `icu`, where an apostrophe quotes only before a
-brace; `java`, where every apostrophe of a message with arguments is doubled; `plain`, without quoting.
-Messages of every style may have choices, which are then read as ICU's.
+`style` says how the catalogue's programs read a message: `icu`, where an apostrophe may quote a brace; `java`,
+where every apostrophe of a message with arguments is doubled; `plain`, without quoting. Messages of every
+style may have choices, which are then read as ICU's.
 """
 
 import re
@@ -46,7 +46,7 @@ def message_edits(
 ) -> Iterator[Edit]:
     """Edits that put the translation of a message in place of `span`; `escape` is that of the catalogue."""
     try:
-        pattern = parse_icu(message) if has_choice(message) else _plain_pattern(message)
+        pattern = parse_icu(message) if _is_icu(message, style) else _plain_pattern(message)
     except LexalignError as error:
         raise LexalignError(f"{where}: {error}") from None
     yield from pattern_edits(span, pattern, where, escape, _quoting(message, style))
@@ -110,10 +110,16 @@ def _plain_pattern(message: str) -> Pattern:
     return (*nodes, Literal(message[position:]))
 
 
+def _is_icu(message: str, style: MessageStyle) -> bool:
+    """Whether apostrophes quote: other programs have arguments in braces, too, but neither of these."""
+    quotes = style == "icu" and "{{" not in message and ("'{" in message or "''" in message)
+    return has_choice(message) or (quotes and "{" in message)
+
+
 def _quoting(message: str, style: MessageStyle) -> Callable[[str], str]:
     if style == "java" and _JAVA_ARGUMENT.search(message):
         return _double
-    if has_choice(message) or (style == "icu" and "{" in message):
+    if _is_icu(message, style):
         return _double if "''" in message else _double_before_syntax
     return str
 

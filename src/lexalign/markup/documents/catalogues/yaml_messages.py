@@ -14,6 +14,7 @@ from lexalign.markup.documents.catalogues.messages import message_edits
 from lexalign.markup.documents.catalogues.yaml_scalars import NOT_STRINGS, quoted, write_scalar
 from lexalign.markup.documents.document import DocumentOptions, Edit, SplicedDocument, same_language
 from lexalign.markup.documents.encoding import decode
+from lexalign.markup.inline.builder import MAX_DEPTH
 from lexalign.markup.tagged_text import TaggedText
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _STRING = "tag:yaml.org,2002:str"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}")
+_BRACKETS = re.compile(r"[\[\]{}]")
 _SYMBOL = re.compile(r":\w+")
 
 
@@ -54,6 +56,7 @@ def compose(text: str) -> list["Node"]:
         from ruamel.yaml.error import YAMLError
     except ImportError:
         raise LexalignError("YAML files need ruamel.yaml: pip install 'lexalign[files]'") from None
+    _check_depth(text)
     try:
         return [node for node in YAML(typ="safe", pure=True).compose_all(text) if node is not None]
     except RecursionError:
@@ -63,6 +66,18 @@ def compose(text: str) -> list["Node"]:
         place = f"line {mark.line + 1}: " if mark else ""
         reason = getattr(error, "problem", None) or str(error).split("\n", 1)[0]
         raise LexalignError(f"{place}not YAML: {reason}") from None
+
+
+def _check_depth(text: str) -> None:
+    """Refuse brackets that are opened and opened again, on which the parser takes quadratic time."""
+    depth = 0
+    for match in _BRACKETS.finditer(text):
+        depth = depth + 1 if match[0] in "[{" else max(0, depth - 1)
+        if depth > MAX_DEPTH:
+            line = text.count("\n", 0, match.start()) + 1
+            raise LexalignError(
+                f"line {line}: brackets are nested more than {MAX_DEPTH} deep; is this file malicious?"
+            )
 
 
 def scalars(root: "Node") -> Iterator[Scalar]:

@@ -8,13 +8,13 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from lexalign.contracts.errors import LexalignError
 
-MAX_PART_SIZE = 256 << 20  # bytes of one unpacked part
+MAX_SIZE = 128 << 20  # bytes of all parts that are unpacked
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _HAS_DESCRIPTOR = 0x08
 _ENCRYPTED = 0x01
@@ -38,15 +38,20 @@ class Package:
             raise LexalignError("the package holds two parts of one name; is this file malicious?")
         return names
 
+    def check_size(self, names: Iterable[str]) -> None:
+        """Refuse parts that together are too large to be unpacked."""
+        size = sum(self._archive.getinfo(name).file_size for name in names)
+        if size > MAX_SIZE:
+            raise LexalignError(
+                f"its text has {size >> 20} MB unpacked, and at most {MAX_SIZE >> 20} are read; "
+                "is this file malicious?"
+            )
+
     def read(self, name: str) -> bytes:
         """The bytes of a part."""
         info = self._archive.getinfo(name)
         if info.flag_bits & _ENCRYPTED:
             raise LexalignError(f"{name} is encrypted; save the document without a password")
-        if info.file_size > MAX_PART_SIZE:
-            raise LexalignError(
-                f"{name} has {info.file_size >> 20} MB; at most {MAX_PART_SIZE >> 20} are read"
-            )
         try:
             with self._archive.open(info) as part:
                 content = part.read(info.file_size + 1)

@@ -23,9 +23,9 @@ class OfficeDocument:
         self._package = Package(content)
         if main_part not in self._package.names:
             raise LexalignError(f"not such an Office document: it has no {main_part}")
-        self._parts = [
-            (name, _part(self._package.read(name), name)) for name in self._package.names if is_part(name)
-        ]
+        names = [name for name in self._package.names if is_part(name)]
+        self._package.check_size(names)
+        self._parts = [(name, _part(self._package.read(name), name)) for name in names]
         self.segments: Sequence[Segment] = [segment for _, part in self._parts for segment in part.segments]
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
