@@ -2,7 +2,7 @@
 
 from lexalign.markup.documents.detection import looks_like
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment, too_long
-from lexalign.markup.documents.formats import guess_format, read_document
+from lexalign.markup.documents.formats import check_size, guess_format, read_document
 from lexalign.markup.documents.names import FORMATS, FormatName
 from lexalign.markup.inline.xml import TagOptions
 from lexalign.markup.segments import SentenceTranslator
@@ -30,6 +30,7 @@ __all__ = [
     "TagOptions",
     "TaggedText",
     "WordForWord",
+    "check_size",
     "guess_format",
     "looks_like",
     "read_document",

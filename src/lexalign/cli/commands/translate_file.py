@@ -138,10 +138,11 @@ def _checked_output(source: Path, output: Path) -> Path:
 
 
 def _read(path: Path, format_name: FormatName | None, options: "DocumentOptions") -> "Document":
-    from lexalign.markup import guess_format, looks_like, read_document
+    from lexalign.markup import check_size, guess_format, looks_like, read_document
 
-    content = path.read_bytes()
     try:
+        check_size(path.stat().st_size)
+        content = path.read_bytes()
         found = format_name or guess_format(path, content)
         if found == "text" and (other := looks_like(content.decode("utf-8", "replace"))):
             warn(f"{path} is taken for plain text, and looks like {other}; --format {other} keeps its markup")

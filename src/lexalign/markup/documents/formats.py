@@ -61,6 +61,9 @@ _SUFFIXES: dict[str, FormatName] = {
     ".dbk": "xml",
     ".docbook": "xml",
 }
+# Bytes. A reader holds 15 to 50 times as much in memory, and that of Markdown 135 times.
+_MAX_SIZE = 64 << 20
+_MAX_SIZES: dict[FormatName, int] = {"markdown": 16 << 20, "yaml": 32 << 20}
 _XLIFF_SUFFIXES = frozenset({".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"})
 _XLIFF_VERSION = re.compile(rb"""<(?:[\w.-]+:)?xliff\b[^>]*?\sversion\s*=\s*["'](\d)""")
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)")
@@ -105,7 +108,18 @@ def _xliff_format(content: bytes) -> FormatName:
     raise LexalignError("this version of XLIFF is not known; 1.2 and 2.0 to 2.2 are")
 
 
+def check_size(size: int, format_name: FormatName | None = None) -> None:
+    """Refuse a document that is too large to be held in memory, as nobody writes one."""
+    limit = _MAX_SIZES.get(format_name, _MAX_SIZE) if format_name else _MAX_SIZE
+    if size > limit:
+        raise LexalignError(
+            f"it has {size >> 20} MB, and documents of at most {limit >> 20} MB are read; divide it, "
+            "or translate lines of text by translate-corpus"
+        )
+
+
 def read_document(content: bytes, format_name: FormatName, options: DocumentOptions) -> Document:
+    check_size(len(content), format_name)
     module = import_module(f"lexalign.markup.documents.{_MODULES.get(format_name, format_name)}")
     read: Callable[[bytes, DocumentOptions], Document] = module.read
     return read(content, options)

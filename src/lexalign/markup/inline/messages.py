@@ -5,7 +5,7 @@ are translated as those of one sentence. Those that it would not know are held a
 """
 
 import re
-from dataclasses import dataclass, field
+from collections import Counter
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.inline.builder import TagBuilder
@@ -40,27 +40,28 @@ def read_message_tags(text: str) -> TaggedText:
     return builder.build()
 
 
-@dataclass(slots=True)
 class HeldPlaceholders:
     """Placeholders of a message in a form that the translator protects."""
 
-    text: str  # the message, whose own placeholders are not taken as names
-    _held: dict[str, str] = field(default_factory=dict)
+    def __init__(self, text: str) -> None:
+        self._taken = frozenset(_HELD.findall(text))  # by the message itself
+        self._held: dict[str, str] = {}
+        self._number = 0
 
     def hold(self, markup: str) -> str:
         """The name under which some markup is held."""
-        number = len(self._held) + 1
-        while f"{{v{number}}}" in self.text:
-            number += 1
-        name = f"{{v{number}}}"
-        self.text += name
+        name = ""
+        while not name or name in self._taken:
+            self._number += 1
+            name = f"{{v{self._number}}}"
         self._held[name] = markup
         return name
 
     def restore(self, text: str) -> str:
         """Put the markup back; each held placeholder must occur once."""
+        counts = Counter(_HELD.findall(text))
         for name, markup in self._held.items():
-            if text.count(name) != 1:
+            if counts[name] != 1:
                 raise LexalignError(
                     f"the placeholder {markup!r} is not in the translation {text[:60]!r}; "
                     "translate without --no-protect"

@@ -37,7 +37,7 @@ def parser() -> "MarkdownIt":
         from markdown_it import MarkdownIt
     except ImportError:
         raise LexalignError("Markdown needs markdown-it-py: pip install 'lexalign[files]'") from None
-    made = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
+    made = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
     made.core.ruler.disable("text_join")
     made.inline.ruler2.disable("fragments_join")
     for rule in made.inline.ruler.__rules__:
@@ -84,12 +84,11 @@ def _spanned(name: str, rule: Rule) -> Rule:
         if silent:
             return rule(state, True)
         start, count, had_text = state.pos, len(state.tokens), bool(state.pending)
-        label_end = _label_end(name, state)
         if not rule(state, False):
             return False
         # Text that was waiting becomes a token before those of the rule.
         first = count + (had_text and len(state.tokens) > count and state.tokens[count].type == "text")
-        _set_spans(name, state.tokens[first:], start, state.pos, label_end)
+        _set_spans(name, state.tokens[first:], start, state.pos, _label_end(name, state, start))
         return True
 
     return run
@@ -111,9 +110,7 @@ def _set_spans(name: str, tokens: list["Token"], start: int, end: int, label_end
                 token.type = "autolink"
 
 
-def _label_end(name: str, state: Any) -> int:
+def _label_end(name: str, state: Any, start: int) -> int:
     """Where the label of a link or an image ends, which its rule does not tell."""
     offset = {"link": 0, "image": 1}.get(name)
-    if offset is None or not state.src.startswith("[", state.pos + offset):
-        return 0
-    return int(state.md.helpers.parseLinkLabel(state, state.pos + offset, not offset))
+    return 0 if offset is None else int(state.md.helpers.parseLinkLabel(state, start + offset, not offset))

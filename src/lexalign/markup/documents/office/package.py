@@ -14,7 +14,7 @@ from functools import cached_property
 
 from lexalign.contracts.errors import LexalignError
 
-MAX_SIZE = 128 << 20  # bytes of all parts that are unpacked
+MAX_SIZE = 48 << 20  # bytes of all parts that are unpacked
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _HAS_DESCRIPTOR = 0x08
 _ENCRYPTED = 0x01
