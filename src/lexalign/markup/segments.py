@@ -1,5 +1,6 @@
 """Translation of segments: they are split into sentences, translated, joined, and get their tags."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -65,10 +66,12 @@ def _with_breaks(
 ) -> TaggedText:
     """Line breaks and their like between the same sentences as in the source, wherever marks have gone."""
     moved = list(translation.tags)
+    counts = Counter(edge for tag in source.tags for edge in {tag.start, tag.end})
     for index, tag in enumerate(source.tags):
-        if tag.breaks and tag.kind == "empty" and tag.parent is None:
-            after = next((place for place in places if place[0] >= tag.start), None)
-            position = after[1] - (after[0] - tag.start) if after else len(translation.text)
+        after = next((place for place in places if place[0] >= tag.start), None) if tag.breaks else None
+        # Where other tags stand beside it, their order counts.
+        if after and tag.kind == "empty" and tag.parent is None and counts[tag.start] == 1:
+            position = after[1] - (after[0] - tag.start)
             if not any(one.start < position < one.end for one in moved):
                 moved[index] = replace(moved[index], start=position, end=position)
     return TaggedText(translation.text, tuple(moved))

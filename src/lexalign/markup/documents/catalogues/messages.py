@@ -1,8 +1,8 @@
 """A message of a catalogue as edits: its texts are segments, its syntax is kept.
 
-`style` says how the programs of a catalogue read a message: `icu`, where an apostrophe may quote a brace; `java`,
-where every apostrophe of a message with arguments is doubled; `plain`, without quoting. Messages of every
-style may have choices, which are then read as ICU's.
+`style` says how the programs of a catalogue read a message: `icu`, where an apostrophe may quote a brace;
+`java`, where every apostrophe of a message with arguments is doubled; `plain`, without quoting. Messages of
+every style may have choices, which are then read as ICU's.
 """
 
 import re

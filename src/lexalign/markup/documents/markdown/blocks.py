@@ -65,7 +65,7 @@ def read_blocks(text: str, *, skip: int = 0) -> Blocks:
     tokens = parser().parse("\n" * num_skipped + "\n".join(contents[num_skipped:]), env)
     reader = _Reader(contents, starts)
     texts = list(reader.texts(tokens))
-    html = [reader.html(token) for token in tokens if token.type == "html_block" and token.level == 0]
+    html = list(reader.html_blocks(tokens))
     return Blocks(texts, html, env.get("references", {}), starts)
 
 
@@ -85,10 +85,14 @@ class _Reader:
             elif token.content:
                 yield self._block(token, kind)
 
-    def html(self, token: "Token") -> HtmlBlock:
-        assert token.map is not None
-        last = token.map[1] - 1
-        return HtmlBlock(self._starts[token.map[0]], self._starts[last] + len(self._lines[last]))
+    def html_blocks(self, tokens: Sequence["Token"]) -> Iterator[HtmlBlock]:
+        """Blocks of HTML; those in quotes are left alone, because every line of them has a mark before it."""
+        depth = 0
+        for token in tokens:
+            depth += (token.type == "blockquote_open") - (token.type == "blockquote_close")
+            if token.type == "html_block" and token.map and depth == 0:
+                last = token.map[1] - 1
+                yield HtmlBlock(self._starts[token.map[0]], self._starts[last] + len(self._lines[last]))
 
     def _block(self, token: "Token", kind: str) -> Block:
         assert token.map is not None

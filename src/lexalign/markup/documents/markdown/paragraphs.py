@@ -18,7 +18,7 @@ from lexalign.markup.inline.messages import HeldPlaceholders
 from lexalign.markup.tagged_text import Tag, TaggedText
 
 _HTML_NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
-_BLOCK_START = re.compile(r"(?:[-+](?=\s|$)|#{1,6}(?=\s|$)|>|\d{1,9}(?=[.)](?:\s|$))|(?:=+|-+)\s*$|~~~|:::)")
+_BLOCK_START = re.compile(r"(?:[-+*](?=\s|$)|#{1,6}(?=\s|$)|>|\d{1,9}(?=[.)](?:\s|$))|(?:=+|-+)\s*$|~~~|:::)")
 _ESCAPED = re.compile(
     r"""\\(?=[!-/:-@\[-`{-~])|`|(?<!\s)\*|\*(?!\s)|(?<!\w)_|_(?!\w)|\](?=[\[(:])|<(?=[A-Za-z/!?])
       |&(?=\#?\w+;)|~(?=~)|!(?=\[)""",

@@ -11,4 +11,4 @@ _PARTS = re.compile(
 
 
 def read(content: bytes, _options: DocumentOptions) -> OfficeDocument:
-    return OfficeDocument(content, lambda name: _PARTS.fullmatch(name) is not None, "word/document.xml")
+    return OfficeDocument(content, lambda name: _PARTS.fullmatch(name) is not None, "word/document.xml", "w")

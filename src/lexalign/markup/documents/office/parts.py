@@ -19,10 +19,18 @@ _MAX_LEVELS = 8
 
 
 class OfficeDocument:
-    def __init__(self, content: bytes, is_part: Callable[[str], bool], main_part: str) -> None:
+    """`prefix` is the one that Office writes before the elements of the main part."""
+
+    def __init__(self, content: bytes, is_part: Callable[[str], bool], main_part: str, prefix: str) -> None:
         self._package = Package(content)
         if main_part not in self._package.names:
             raise LexalignError(f"not such an Office document: it has no {main_part}")
+        self._package.check_size([main_part])
+        if f"<{prefix}:".encode() not in self._package.read(main_part):
+            raise LexalignError(
+                f"the elements of {main_part} are not named as by Office; "
+                "open the document there and save it again"
+            )
         names = [name for name in self._package.names if is_part(name)]
         self._package.check_size(names)
         self._parts = [(name, _part(self._package.read(name), name)) for name in names]

@@ -11,4 +11,6 @@ _PARTS = re.compile(
 
 
 def read(content: bytes, _options: DocumentOptions) -> OfficeDocument:
-    return OfficeDocument(content, lambda name: _PARTS.fullmatch(name) is not None, "ppt/presentation.xml")
+    return OfficeDocument(
+        content, lambda name: _PARTS.fullmatch(name) is not None, "ppt/presentation.xml", "p"
+    )
