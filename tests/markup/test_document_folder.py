@@ -6,6 +6,7 @@ from pathlib import Path
 import docx
 import pytest
 
+from lexalign.bundled import find_model
 from lexalign.markup import (
     FORMATS,
     Document,
@@ -16,6 +17,7 @@ from lexalign.markup import (
     read_document,
     translate_document,
 )
+from lexalign.translator import AlignedSentences, TranslateOptions, Translator
 from tests.markup.documents.office_documents import SLIDES, WORD
 from tests.markup.documents.structures import STRUCTURES
 
@@ -101,3 +103,24 @@ def test_untranslated_bytes_of_a_package_stay() -> None:
     assert content[start : start + length] in translated
     texts = [one.text for one in docx.Document(io.BytesIO(translated)).paragraphs]
     assert texts == [one.text for one in docx.Document(io.BytesIO(content)).paragraphs]
+
+
+@pytest.mark.parametrize(
+    ("languages", "names"),
+    [
+        (("de", "en"), ("film.de.srt", "strings.xml", "opening.pptx")),
+        (("en", "de"), ("card.en.html", "prefs.en.ftl")),
+    ],
+)
+def test_the_bundled_models_keep_the_structure_too(
+    languages: tuple[str, str], names: tuple[str, ...]
+) -> None:
+    translator = Translator.load(find_model(*languages), device="cpu")
+    sentences = AlignedSentences(
+        translator=translator, options=TranslateOptions(align="post-aln", beam=2, workers=1)
+    )
+    for name, format_name, content in DOCUMENTS:
+        if name in names:
+            translated = translate_document(opened(name, format_name, content), sentences)
+            assert STRUCTURES[format_name](translated) == STRUCTURES[format_name](content)
+            assert translated != content

@@ -83,8 +83,9 @@ def test_a_table_without_columns_is_refused_with_their_names() -> None:
 
 def test_translations_over_their_length_are_told() -> None:
     unit = (
-        '<xliff version="1.2"><file source-language="de" target-language="en"><body><trans-unit id="1" maxwidth="3"'
-        ' size-unit="char"><source>lang</source></trans-unit></body></file></xliff>'
+        '<xliff version="1.2"><file source-language="de" target-language="en"><body>'
+        '<trans-unit id="1" maxwidth="3" size-unit="char"><source>lang</source></trans-unit>'
+        "</body></file></xliff>"
     )
     document = read_document(unit.encode(), "xliff1", DocumentOptions())
     assert list(too_long(document.segments, [TaggedText("abc")])) == []
