@@ -10,7 +10,8 @@ from lexalign.markup.documents.document import Edit, Segment
 from lexalign.markup.documents.encoding import decode_xml
 from lexalign.markup.documents.layers import Layer, LayeredDocument
 from lexalign.markup.documents.office.package import Package
-from lexalign.markup.documents.office.runs import DRAWING, WORD, RunNames, read_runs
+from lexalign.markup.documents.office.run_writing import DRAWING, WORD, RunNames
+from lexalign.markup.documents.office.runs import read_runs
 from lexalign.markup.documents.xml_tree import Element, parse_xml
 from lexalign.markup.inline.xml import escape_xml
 from lexalign.markup.tagged_text import TaggedText

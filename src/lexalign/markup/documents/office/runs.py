@@ -15,41 +15,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 
+from lexalign.markup.documents.office.run_writing import FORMAT, RunNames, RunWriter
 from lexalign.markup.documents.xml_tree import Element
 from lexalign.markup.inline.builder import TagBuilder
 from lexalign.markup.inline.xml import escape_xml
-from lexalign.markup.tagged_text import Tag, TaggedText
+from lexalign.markup.tagged_text import TaggedText
 
-
-@dataclass(frozen=True, kw_only=True)
-class RunNames:
-    """What a vocabulary calls its elements, without prefixes."""
-
-    prefix: str
-    wrappers: frozenset[str]  # around runs
-    breaks: frozenset[str]  # inside of runs or beside them; they end a sentence
-    ignored: frozenset[str]  # marks of an editor, which are left out of a translated paragraph
-    preserve: str = ""  # the attribute that keeps white space
-
-
-WORD = RunNames(
-    prefix="w",
-    wrappers=frozenset(
-        {"hyperlink", "ins", "smartTag", "sdt", "sdtContent", "moveTo", "customXml", "bdo", "dir"}
-    ),
-    breaks=frozenset({"br", "tab", "cr", "ptab"}),
-    ignored=frozenset({"proofErr", "lastRenderedPageBreak"}),
-    preserve=' xml:space="preserve"',
-)
-DRAWING = RunNames(
-    prefix="a", wrappers=frozenset(), breaks=frozenset({"br", "tab"}), ignored=frozenset(), preserve=""
-)
 # They say how text is checked, not how it looks.
 _UNSEEN = re.compile(
     r"""<w:(?:noProof|lang|rsid\w*)\b[^<>]*/>|\s(?:lang|altLang|dirty|err|smtClean|noProof|bmk)="[^"]*\""""
 )
 _EMPTY_FORMAT = re.compile(r"<(\w+:rPr)\s*(?:/>|></\1>)")
-_FORMAT = "\x01"  # marks the tag of a formatting, whose markup is its properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +51,7 @@ class RunText:
     names: RunNames
 
     def write(self, translation: TaggedText) -> str:
-        return _RunWriter(translation, self.format, self.names).write()
+        return RunWriter(translation, self.format, self.names).write()
 
 
 def read_runs(text: str, paragraph: Element, names: RunNames) -> RunText | None:
@@ -196,9 +172,9 @@ def _tagged(pieces: Sequence[_Piece], base: str) -> TaggedText:
             later = next((one.format for one in pieces[index + 1 :] if one.text.strip()), base)
             format = current if current == later else base
         if format != current and current != base:
-            builder.close("", _FORMAT)
+            builder.close("", FORMAT)
         if format != current and format != base:
-            builder.open(_FORMAT + format, _FORMAT)
+            builder.open(FORMAT + format, FORMAT)
         current = format
         if piece.text:
             builder.text(piece.text)
@@ -209,67 +185,5 @@ def _tagged(pieces: Sequence[_Piece], base: str) -> TaggedText:
         else:
             builder.empty(piece.markup, breaks=piece.breaks)
     if current != base:
-        builder.close("", _FORMAT)
+        builder.close("", FORMAT)
     return builder.build()
-
-
-class _RunWriter:
-    """Writes runs: text is collected until the formatting changes or other markup comes."""
-
-    def __init__(self, translation: TaggedText, base: str, names: RunNames) -> None:
-        self._translation, self._names = translation, names
-        self._formats = [base]
-        self._parts: list[str] = []
-        self._text: list[str] = []
-
-    def write(self) -> str:
-        position = 0
-        text = self._translation.text
-        space = False  # whether a tag requires white space here
-        for edge, index, closes in self._translation.edges():
-            self._add(text[position:edge], space)
-            space = space and position == edge
-            position = edge
-            tag = self._translation.tags[index]
-            if (tag.space_after if closes else tag.space_before) and not self._after_space():
-                space = True
-            if not closes and space and not tag.opening.startswith(_FORMAT):
-                self._text.append(" ")
-                space = False
-            self._mark(tag, closes)
-        self._add(text[position:], space)
-        self._flush()
-        return "".join(self._parts)
-
-    def _add(self, text: str, space: bool) -> None:
-        if text and space and not text[0].isspace() and text[0] not in ".,;:!?…)]}»”":
-            self._text.append(" ")
-        self._text.append(text)
-
-    def _after_space(self) -> bool:
-        before = "".join(self._text)
-        return before.endswith(" ") if before else not self._parts
-
-    def _mark(self, tag: Tag, closes: bool) -> None:
-        if tag.opening.startswith(_FORMAT):
-            if tag.kind != "pair":
-                return
-            self._flush()
-            if closes:
-                self._formats.pop()
-            else:
-                self._formats.append(tag.opening[1:])
-            return
-        markup = tag.closing if closes else tag.opening
-        if markup:
-            self._flush()
-            self._parts.append(markup)
-
-    def _flush(self) -> None:
-        text = "".join(self._text)
-        self._text.clear()
-        if text:
-            p, preserve = self._names.prefix, self._names.preserve
-            self._parts.append(
-                f"<{p}:r>{self._formats[-1]}<{p}:t{preserve}>{escape_xml(text)}</{p}:t></{p}:r>"
-            )
