@@ -61,9 +61,9 @@ _SUFFIXES: dict[str, FormatName] = {
     ".dbk": "xml",
     ".docbook": "xml",
 }
-# Bytes. A reader holds 15 to 50 times as much in memory, and that of Markdown 135 times.
+# Bytes. A reader holds 15 to 50 times as much in memory, and that of Markdown 135 times and more.
 _MAX_SIZE = 64 << 20
-_MAX_SIZES: dict[FormatName, int] = {"markdown": 16 << 20, "yaml": 32 << 20}
+_MAX_SIZES: dict[FormatName, int] = {"markdown": 8 << 20, "yaml": 32 << 20}
 _XLIFF_SUFFIXES = frozenset({".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"})
 _XLIFF_VERSION = re.compile(rb"""<(?:[\w.-]+:)?xliff\b[^>]*?\sversion\s*=\s*["'](\d)""")
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)")
