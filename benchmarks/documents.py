@@ -91,6 +91,7 @@ HOSTILE = {
     "markdown, backticks": Kind("markdown", "`a"),
     "markdown, bars": Kind("markdown", "|a", "|a|b|\n|-|-|\n"),
     "html, open tags": Kind("html", "<b>"),
+    "html, stray end tags": Kind("html", "<div>a</i>"),
     "json, open lists": Kind("json", "["),
     "json, one string": Kind("json", "a", '{"a": "', '"}'),
     "json, open choices": Kind("json", "{n, plural, other {", '{"a": "', '"}'),

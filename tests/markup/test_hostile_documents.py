@@ -1,6 +1,7 @@
 """Hostile and damaged documents: one clear line, and never anything else."""
 
 import io
+import time
 import zipfile
 from collections.abc import Callable
 
@@ -132,3 +133,11 @@ def test_a_part_of_a_file_is_translated_or_refused(
 @settings(max_examples=40, deadline=None)
 def test_any_text_is_translated_or_refused(format_name: FormatName, content: str) -> None:
     assert "\n" not in outcome(lambda: read_document(content.encode(), format_name, DocumentOptions()))
+
+
+def test_stray_end_tags_cost_nothing() -> None:
+    """Each would be looked for among all open elements, if those were not counted."""
+    page = b"<div>" * 20_000 + b"</i>" * 20_000
+    started = time.process_time()
+    translate_document(read_document(page, "html", DocumentOptions()), WordForWord())
+    assert time.process_time() - started < 5
