@@ -1,7 +1,8 @@
 """Translation of segments: they are split into sentences, translated, joined, and get their tags."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
@@ -87,7 +88,23 @@ def _with_tags(source: TaggedText, target: str, placed: Sequence[PlacedSentence]
     cuts = [(one.source_start, one.target_start) for one in placed]
     links = [link for one in placed for link in _links(one)] if source.tags else []
     mutual = all(one.aligned.mutual for one in placed if one.aligned.links)
-    return transfer_tags(source, target, links, cuts, mutual=mutual)
+    return _with_breaks(source, transfer_tags(source, target, links, cuts, mutual=mutual), cuts)
+
+
+def _with_breaks(
+    source: TaggedText, translation: TaggedText, places: Sequence[tuple[int, int]]
+) -> TaggedText:
+    """Line breaks and their like between the same sentences as in the source, wherever marks have gone."""
+    moved = list(translation.tags)
+    counts = Counter(edge for tag in source.tags for edge in {tag.start, tag.end})
+    for index, tag in enumerate(source.tags):
+        after = next((place for place in places if place[0] >= tag.start), None) if tag.breaks else None
+        # Where other tags stand beside it, their order counts.
+        if after and tag.kind == "empty" and tag.parent is None and counts[tag.start] == 1:
+            position = after[1] - (after[0] - tag.start)
+            if not any(one.start < position < one.end for one in moved):
+                moved[index] = replace(moved[index], start=position, end=position)
+    return TaggedText(translation.text, tuple(moved))
 
 
 def _aligned(sentence: str, sentences: Sentences) -> TextAlignment:

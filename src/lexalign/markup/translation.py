@@ -8,8 +8,9 @@ from typing import Literal
 from lexalign.contracts.alignment import Span, TextAlignment
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment
-from lexalign.markup.documents.html import HtmlDocument
-from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
+from lexalign.markup.documents.html import html_document
+from lexalign.markup.documents.structured_xml import xml_text
+from lexalign.markup.inline.xml import TagOptions
 from lexalign.markup.segments import (
     SegmentTranslation,
     SentenceTranslator,
@@ -24,14 +25,6 @@ from lexalign.text.surface import check_unicode
 TagHandling = Literal["xml", "html"]
 # Some documents cannot hold them, so all are replaced; a line break would split a line.
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TagOptions:
-    """Options for XML, whose elements are inline unless they are named here."""
-
-    splitting_tags: frozenset[str] = frozenset({"br"})  # they end a sentence
-    ignore_tags: frozenset[str] = frozenset()  # their content is not translated
 
 
 class DocumentTranslation:
@@ -135,21 +128,12 @@ def _document(text: str, tag_handling: TagHandling | None, options: TagOptions) 
         raise LexalignError("the text contains a NUL character; is it text?")
     match tag_handling:
         case "html":
-            return HtmlDocument(text, str.encode, DocumentOptions())
+            return html_document(text, str.encode, DocumentOptions())
         case "xml":
-            return _WholeText(read_xml(text, _roles(options), "the text"), escape_xml)
+            return xml_text(text, options)
         case None:
-            return _WholeText(TaggedText(text), str)
+            return _WholeText(TaggedText(text))
     raise LexalignError(f"unknown tag_handling {tag_handling!r}; there are xml and html")
-
-
-def _roles(options: TagOptions) -> Callable[..., Role]:
-    def roles(name: str, _attributes: object) -> Role:
-        if name in options.ignore_tags:
-            return CODE
-        return Role("pair", breaks=True) if name in options.splitting_tags else PAIR
-
-    return roles
 
 
 @dataclass(frozen=True)
@@ -157,11 +141,10 @@ class _WholeText:
     """A string as a document of one segment."""
 
     text: TaggedText
-    escape: Callable[[str], str]
 
     @property
     def segments(self) -> Sequence[Segment]:
         return [Segment(self.text, "the text")]
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
-        return translations[0].render(self.escape).encode()
+        return translations[0].render().encode()

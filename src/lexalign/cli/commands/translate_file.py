@@ -10,6 +10,15 @@ import typer
 
 from lexalign.cli.messages import warn
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
+from lexalign.cli.options.documents import (
+    Columns,
+    IgnoreTags,
+    LineLength,
+    NonSplittingTags,
+    OutlineDetection,
+    SplittingTags,
+    tag_options,
+)
 from lexalign.cli.options.memory import (
     MemoryFiles,
     MemorySimilarity,
@@ -60,7 +69,10 @@ if TYPE_CHECKING:
     from lexalign.models.projection import Precision
     from lexalign.translator import AlignedSentences, TranslateOptions, Translation
 
-FormatName = Literal["text", "html", "xliff1", "xliff2", "po", "tmx"]
+FormatName = Literal[
+    "text", "markdown", "html", "xml", "xliff1", "xliff2", "tmx", "po", "json", "yaml", "properties",
+    "android", "strings", "xcstrings", "fluent", "srt", "vtt", "docx", "pptx", "csv", "tsv",
+]  # fmt: skip
 
 
 def translate_file(
@@ -88,6 +100,12 @@ def translate_file(
     free_tokens: FreeTokens = "joint",
     ordered: Ordered = False,
     reverse_model: ReverseModel = None,
+    columns: Columns = None,
+    splitting_tags: SplittingTags = None,
+    non_splitting_tags: NonSplittingTags = None,
+    ignore_tags: IgnoreTags = None,
+    outline_detection: OutlineDetection = True,
+    line_length: LineLength = None,
     protect: Protect = True,
     keep_pattern: KeepPatterns = None,
     memory: MemoryFiles = None,
@@ -104,7 +122,7 @@ def translate_file(
     shared_scales: SharedScales = False,
     workers: Workers = None,
 ) -> None:
-    """Translate a document: plain text, HTML, XLIFF 1.2 and 2.x, PO or TMX.
+    """Translate a document: text, Markdown, HTML, XML, XLIFF, TMX, catalogues, subtitles, Office, tables.
 
     Inline tags enclose the translations of the words that they enclosed in the source; everything else that
     is not text stays unchanged. The output is written when all is translated, or not at all. A run that was
@@ -117,7 +135,7 @@ def translate_file(
     """
     from lexalign.documents.job import DocumentJob
     from lexalign.documents.xliff_notes import annotate_xliff
-    from lexalign.markup import DocumentOptions
+    from lexalign.markup import DocumentOptions, too_long
     from lexalign.markup.journal import Journal
     from lexalign.markup.protection.patterns import Patterns
     from lexalign.memory import MatchOptions
@@ -135,6 +153,9 @@ def translate_file(
         source_language=source_language and public_name(source_language),
         target_language=target_language and public_name(target_language),
         retranslate=retranslate,
+        columns=tuple(columns or ()),
+        tags=tag_options(splitting_tags, non_splitting_tags, ignore_tags, outline_detection),
+        line_length=line_length,
     )
     content, found_format, document = _read(source, format_name, named)
     chosen = choose_model(
@@ -175,6 +196,8 @@ def translate_file(
     with Journal.beside(output, signature) as journal, _resumable(job.work, journal):
         _translate(job, journal)
         finished = job.finish(_known_words(chosen.source) if report is not None else None)
+        for warning in too_long(document.segments, finished.translations):
+            warn(warning)
         translated = document.write(finished.translations)
         if found_format in ("xliff1", "xliff2"):
             translated = annotate_xliff(found_format, content, translated, finished.segments)
@@ -198,11 +221,14 @@ def _checked_output(source: Path, output: Path) -> Path:
 def _read(
     path: Path, format_name: FormatName | None, options: "DocumentOptions"
 ) -> tuple[bytes, FormatName, "Document"]:
-    from lexalign.markup import guess_format, read_document
+    from lexalign.markup import check_size, guess_format, looks_like, read_document
 
-    content = path.read_bytes()
     try:
+        check_size(path.stat().st_size)
+        content = path.read_bytes()
         found = format_name or guess_format(path, content)
+        if found == "text" and (other := looks_like(content.decode("utf-8", "replace"))):
+            warn(f"{path} is taken for plain text, and looks like {other}; --format {other} keeps its markup")
         return content, found, read_document(content, found, options)
     except LexalignError as error:
         place = "" if str(error).startswith(str(path)) else f"{path}: "
