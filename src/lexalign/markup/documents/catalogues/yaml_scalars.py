@@ -13,7 +13,9 @@ NOT_STRINGS = re.compile(
 )
 _PLAIN = re.compile(r"[^\W_][^\n\r\t]*")
 _UNSAFE = re.compile(r":(?=\s|$)|\s#|\s$|[\x00-\x1f\x7f\x85\ufeff\u2028\u2029]")
-_FLOW = re.compile(r"[,\[\]{}]")
+_FLOW = re.compile(r"[,\[\]{}?]")
+# What no reader takes as it stands: controls, and line ends that are not those of the file.
+_ESCAPED = re.compile(r"[\x7f-\x9f\ufeff\ufffe\uffff\u2028\u2029]")
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _SINGLE_SPACE = re.compile(r"(?<=\S) (?=\S)")
 _MIN_WIDTH = 40
@@ -24,6 +26,8 @@ def write_scalar(value: str, raw: str, *, in_flow: bool) -> str:
     properties = _PROPERTIES.match(raw)
     assert properties is not None
     start, raw = properties[0], raw[properties.end() :]
+    if _ESCAPED.search(value):
+        return start + _escaped(value, raw)
     match raw[:1]:
         case '"':
             return start + quoted(value, ascii_only=raw.isascii() and "\\u" in raw)
@@ -32,6 +36,14 @@ def write_scalar(value: str, raw: str, *, in_flow: bool) -> str:
         case "|" | ">":
             return start + _block(value, raw)
     return start + (value if _is_plain(value, in_flow) else quoted(value))
+
+
+def _escaped(value: str, raw: str) -> str:
+    """In double quotes; a block scalar ends with its line, and unless it is stripped, its value does too."""
+    block = raw[:1] in ("|", ">")
+    if block and "-" not in raw.partition("\n")[0]:
+        value = value.rstrip("\n") + "\n"
+    return quoted(value, ascii_only=True).replace("\x7f", "\\u007f") + ("\n" if block else "")
 
 
 def quoted(value: str, *, ascii_only: bool = False) -> str:
