@@ -119,7 +119,7 @@ class Pair:
 PAPER = Setting(
     recipe=Recipe(
         training=TrainingOptions(
-            minutes=20.0,
+            minutes=19.5,
             batch_tokens=36_000,
             validate_every=2_800,
             validate_bleu=False,
