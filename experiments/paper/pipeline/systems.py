@@ -24,7 +24,7 @@ def systems(beam: int) -> dict[str, ConstraintOptions]:
     Guided search is measured by itself, without trying replacement first.
     """
     other = 0.0 if default_threshold(beam) else 0.1
-    found = {
+    found: dict[str, ConstraintOptions] = {
         "none": ConstraintOptions(policy="none"),
         **{method: ConstraintOptions(policy="replace", method=method) for method in ONLINE_METHODS},
         "vdba": ConstraintOptions(policy="vdba"),
