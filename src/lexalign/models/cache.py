@@ -148,12 +148,7 @@ class DecoderCache:
         """The flat indexes of a step's slots in a layer, where each sentence has its own position."""
         _, _, batch, heads, room, _ = self._slots.shape
         positions = (self.width + shift)[:, None, None] + self._next[:rows]  # (B, 1, K)
-<<<<<<< HEAD
-        rows_of_slots = torch.arange(2 * batch * heads, device=self._slots.device)
-        first = rows_of_slots.view(2, batch, heads, 1) * room
-=======
         first = torch.arange(2 * batch * heads, device=shift.device).view(2, batch, heads, 1) * room
->>>>>>> main
         return (first + positions).flatten()
 
     def _compact(self, order: Tensor, room: int) -> None:
