@@ -19,7 +19,7 @@ from experiments.paper.report import paper_numbers
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 
-CURVES = sorted((RESULTS / "learning-curve").glob("de-en*.json"))  # of all runs
+CURVES = sorted((RESULTS / "learning-curve").glob("de-en*.json"), key=lambda path: path.stem)  # of all runs
 PAPER_TOKENS = 1.8  # billions: 50,000 updates of 36,000 tokens
 
 Point = dict[str, Any]

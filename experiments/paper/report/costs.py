@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.paper.pipeline.pairs import DIRECTIONS, PAIRS, Setting
+from experiments.paper.pipeline.pairs import DIRECTIONS, PAIRS, PAPER, Setting
 from experiments.paper.report.devices import devices
 from experiments.paper.report.markdown import MISSING, Results, arrow, number, table, text_of
 from experiments.paper.stages import STAGES
@@ -32,7 +32,7 @@ def _recipe() -> str:
     tokenizer = setting.recipe.tokenizer
     model = setting.recipe.model_config(tokenizer.vocabulary_size)
     return (
-        "All pairs have one recipe (`Setting` in `experiments/paper/pipeline/pairs.py`). Models have "
+        "All pairs but † have one recipe (`Setting` in `experiments/paper/pipeline/pairs.py`). Models have "
         f"{model.encoder_layers} + {model.decoder_layers} layers of width {model.width}, norms before the "
         f"sub-layers, dropout {model.dropout:g} and a joint vocabulary of {tokenizer.vocabulary_size:,}, and "
         f"learn from {training.updates:,} updates of {training.batch_tokens:,} tokens; the learning rate "
@@ -40,7 +40,20 @@ def _recipe() -> str:
         f"{training.average} models are averaged. Heads have {heads.updates:,} updates of "
         f"{heads.batch_tokens:,} tokens a round, from up to {setting.head_pairs:,} pairs; those of the first "
         "round are taught by the attention of single heads, and the links of our HMM have a say in the "
-        "second."
+        f"second. {_paper_recipe()}"
+    )
+
+
+def _paper_recipe() -> str:
+    """What the pair by the paper's conditions has instead."""
+    training = PAPER.recipe.training
+    model = PAPER.recipe.model_config(PAPER.recipe.tokenizer.vocabulary_size)
+    return (
+        f"† has the paper's: norms behind the sub-layers, dropout {model.dropout:g}, updates of "
+        f"{training.batch_tokens:,} tokens, a learning rate of {training.learning_rate:g} after "
+        f"{training.warmup:,} of them, and, in place of its {training.updates:,} updates, as many as a GPU "
+        f"makes of two models at a time in {training.minutes:g} minutes; the last {training.average} models "
+        f"of every {training.save_every} updates are averaged."
     )
 
 
@@ -58,8 +71,8 @@ def _trainings(results: Results, measured: list[str]) -> str:
     header = ["", "updates", "target tokens", "minutes", "loss", "BLEU"]
     text = (
         "Minutes are of updates, with compiling but not validating, on one GPU: two models at a time for "
-        "ja-en, four for all other pairs. Loss (nats a token) and BLEU (greedy) are of the last "
-        "validation, at a multiple of 2,000 updates, before models are averaged."
+        "ja-en and †, four for all other pairs. Loss (nats a token) and BLEU (greedy) are of the last "
+        "validation, at a multiple of 2,000 updates (†: at the end), before models are averaged."
     )
     return f"{text}\n\n{table(header, rows)}"
 

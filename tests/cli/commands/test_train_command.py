@@ -24,6 +24,13 @@ def test_a_run_leaves_a_model_a_log_and_a_curve(trained: Path) -> None:
     assert (trained / "curve.png").is_file()
 
 
+def test_a_part_may_end_before_the_first_entry_of_the_log(run: Run, corpus: Path, tmp_path: Path) -> None:
+    found = run("train", *files(corpus), "--to", tmp_path / "run", "--stop-after-updates", 1)
+    assert (found.status, found.errors.count("error")) == (0, 0)
+    assert (tmp_path / "run" / "checkpoints" / "checkpoint.pt").is_file()
+    assert not (tmp_path / "run" / "log.jsonl").exists()
+
+
 def test_flags_go_over_the_recipe(
     run: Run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
