@@ -32,6 +32,10 @@ class AlignedUnit:
     target: list[Word]
     links: tuple[Link, ...]
 
+    @classmethod
+    def unlinked(cls, unit: Unit) -> "AlignedUnit":
+        return cls(unit, split(unit.source), split(unit.target), ())
+
 
 class UnitAligner(Protocol):
     def align(self, units: Sequence[Unit]) -> Iterator[AlignedUnit]:
@@ -40,8 +44,7 @@ class UnitAligner(Protocol):
 
 class NoAligner:
     def align(self, units: Sequence[Unit]) -> Iterator[AlignedUnit]:
-        for unit in units:
-            yield AlignedUnit(unit, split(unit.source), split(unit.target), ())
+        return map(AlignedUnit.unlinked, units)
 
 
 class HmmAligner:

@@ -74,7 +74,7 @@ def make_candidate(
         count=evidence.count,
         translations=translations,
         confidence=confidence,
-        score=term.score * (0.3 + 0.7 * confidence) * (0.4 + 0.6 * nominal),
+        score=term.score * (0.3 + 0.7 * confidence) * (0.2 + 0.8 * nominal),
         policy="keep" if _is_kept(term, evidence, translations[0]) else "must",
     )
 

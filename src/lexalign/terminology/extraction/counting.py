@@ -95,12 +95,15 @@ def merge_words(paths: Iterable[Path], min_count: int) -> tuple[dict[str, int], 
     return {key: count for key, count in totals.items() if count >= min_count}, num_words
 
 
-def merge_terms(paths: Iterable[Path]) -> Iterator[tuple[str, TermCount]]:
-    """The terms of all shards in the order of their keys, without holding them."""
+def merge_terms(paths: Iterable[Path], min_count: int) -> Iterator[tuple[str, TermCount]]:
+    """The terms of all shards that occur so often, in the order of their keys, without holding them."""
     rows = heapq.merge(*(_rows(path, "t") for path in paths), key=itemgetter(1))
     for key, same in groupby(rows, itemgetter(1)):
+        parts = list(same)
+        if sum(int(part[2]) for part in parts) < min_count:
+            continue  # most of them; their forms need not be read
         total = TermCount()
-        for _, _, count, alone, forms in same:
+        for _, _, count, alone, forms in parts:
             total.add(TermCount(int(count), int(alone), Counter(json.loads(forms))))
         total.forms = Counter(dict(total.forms.most_common(_MAX_FORMS)))
         yield key, total

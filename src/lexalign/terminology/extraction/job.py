@@ -173,9 +173,8 @@ class _Job:
         given: list[RankedTerm] = []
         limit = self.options.max_terms * _TERMS_PER_LISTED
         terms = select_terms(
-            _passing(merge_terms(paths), wanted, given),
+            _passing(merge_terms(paths, self.options.min_count), wanted, given),
             scorer,
-            min_count=self.options.min_count,
             max_terms=limit,
         )
         chosen = {term.key: term for term in [*given, *terms]}
