@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from lexalign.cli.commands.glossary_check import check
 from lexalign.cli.commands.glossary_extract import accept, extract
 from lexalign.contracts.errors import LexalignError
 
@@ -15,6 +16,7 @@ glossary = typer.Typer(
 )
 glossary.command()(extract)
 glossary.command()(accept)
+glossary.command()(check)
 
 SourceLanguage = Annotated[
     str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de.")

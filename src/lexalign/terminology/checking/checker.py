@@ -75,9 +75,13 @@ def check_units(
     *,
     learn: Sequence[Unit] = (),
     any_language: bool = False,
+    kinds: frozenset[str] | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> CheckResult:
-    """Hold units against a glossary and against their sources; `learn` are more units for the HMM."""
+    """Hold units against a glossary and against their sources.
+
+    `learn` are more units for the HMM; of `kinds`, if given, no others are reported.
+    """
     options, stream = options or CheckOptions(), iter(reads)
     first = list(islice(stream, options.part_size))
     if not first:
@@ -92,7 +96,11 @@ def check_units(
     while part:
         for checked in _check_part(part, aligner, rules):
             num_units += 1
-            reported = [one for one in checked.findings if one.confidence >= options.min_confidence]
+            reported = [
+                one
+                for one in checked.findings
+                if one.confidence >= options.min_confidence and (kinds is None or one.kind in kinds)
+            ]
             counts.update(one.kind for one in reported)
             if any(one.severity != "none" for one in reported):
                 kept.append(replace(checked, findings=tuple(reported)))

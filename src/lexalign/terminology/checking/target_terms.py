@@ -85,16 +85,16 @@ class TargetTerms:
         stems = [adjective_stem(one.key, self._language) or one.key for one in (part, word)]
         if not last and stems[0] == stems[1]:
             return "form"
-        return "compound" if self._is_part(part.key, word.key) else None
+        lemmas = self._lemmas.of(word.text) if self._lemmas is not None else ()
+        return "compound" if any(self._is_part(part.key, one) for one in (word.key, *lemmas)) else None
 
     def _is_part(self, part: str, word: str) -> bool:
         """Whether a German or hyphened compound begins or ends with a term, maybe without its last letter."""
-        if len(part) < _MIN_PART or len(word) <= len(part):
+        if len(word) <= len(part):
             return False
-        pieces = word.replace("\u2011", "-").split("-")
-        if len(pieces) > 1 and part in (pieces[0], pieces[-1], word.rpartition("-")[0]):
+        if f"-{part}-" in f"-{word}-":
             return True
-        if self._language not in ("de", "nl", "sv", "da", "no", "nb", "fi"):
+        if len(part) < _MIN_PART or self._language not in ("de", "nl", "sv", "da", "no", "nb", "fi"):
             return False
         return word.startswith((part, part[:-1] if len(part) > _MIN_PART + 1 else part)) or word.endswith(
             part
