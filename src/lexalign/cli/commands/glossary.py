@@ -9,6 +9,7 @@ import typer
 
 from lexalign.cli.commands.glossary_check import check
 from lexalign.cli.commands.glossary_extract import accept, extract
+from lexalign.cli.commands.glossary_sets import consistency, diff, merge, stats
 from lexalign.contracts.errors import LexalignError
 
 glossary = typer.Typer(
@@ -17,6 +18,10 @@ glossary = typer.Typer(
 glossary.command()(extract)
 glossary.command()(accept)
 glossary.command()(check)
+glossary.command()(consistency)
+glossary.command()(merge)
+glossary.command()(diff)
+glossary.command()(stats)
 
 SourceLanguage = Annotated[
     str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de.")

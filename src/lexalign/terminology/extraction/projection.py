@@ -4,7 +4,9 @@
             sales order -> Verkaufsauftrag   neither has a link to a word outside
 
 The target is the shortest span that has all links of the window, and no word of it may be linked outside of
-the window. Function words at its edges are dropped ("des Auftrags" is "Auftrags").
+the window. Function words at its edges are dropped ("des Auftrags" is "Auftrags"). A content word beside the
+window must be linked elsewhere: where "order line" is "Auftragsposition" and only "order" is linked, that is
+no translation of "order".
 """
 
 from collections.abc import Sequence
@@ -53,10 +55,11 @@ class Projector:
         if not targets:
             return None
         start, end = min(targets), max(targets) + 1
-        if not self._is_consistent(window, start, end):
+        if not self._is_consistent(window, start, end) or self._is_torn(window):
             return None
         start, end = self._trim(start, end)
-        if end - start > _MAX_WORDS or not _is_phrase(self._unit.target[start:end]):
+        words = self._unit.target[start:end]
+        if len(words) > _MAX_WORDS or not _is_phrase(words) or self._is_function(words):
             return None
         return Projection(start, end, self._probability(window))
 
@@ -74,6 +77,20 @@ class Projector:
             for target in range(start, end)
             for source in self._by_target.get(target, ())
         )
+
+    def _is_torn(self, window: Window) -> bool:
+        """Whether a content word beside the window has no link."""
+        words = self._unit.source
+        return any(
+            0 <= index < len(words)
+            and index not in self._by_source
+            and not is_punctuation(words[index].text)
+            and words[index].key not in self._source_words
+            for index in (window.start - 1, window.end)
+        )
+
+    def _is_function(self, words: Sequence[Word]) -> bool:
+        return all(word.key in self._target_words for word in words)
 
     def _trim(self, start: int, end: int) -> tuple[int, int]:
         words = self._unit.target

@@ -38,16 +38,21 @@ class TermRule:
         self._matcher, self._terms, self._function_words = matcher, target_terms, function_words
 
     def check(self, aligned: AlignedUnit) -> Iterator[Finding]:
+        return (finding for _, finding in self.verdicts(aligned))
+
+    def verdicts(self, aligned: AlignedUnit) -> Iterator[tuple[Match, Finding]]:
+        """What became of each term; of one that is to be avoided, only where it is used."""
         if not aligned.unit.target.strip():
             return
         places = [self._place(aligned, match) for match in self._matcher.match(aligned.unit.source)]
         asked = [place for place in places if place.match.constraint.kind != "avoid"]
         chosen = _assign(asked)
         for index, place in enumerate(asked):
-            yield self._verdict(aligned, place, chosen.get(index), list(chosen.values()))
+            finding = self._verdict(aligned, place, chosen.get(index), list(chosen.values()))
+            yield place.match, finding
         for place in places:
             if place.match.constraint.kind == "avoid":
-                yield from self._forbidden(aligned, place)
+                yield from ((place.match, finding) for finding in self._forbidden(aligned, place))
 
     def _place(self, aligned: AlignedUnit, match: Match) -> _Place:
         start, end = match.span
