@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 from lexalign import __version__
 from lexalign.data.preparation import file_digest
@@ -40,7 +42,8 @@ from lexalign.terminology.extraction.translations import (
 )
 from lexalign.terminology.extraction.windows import WindowFinder
 from lexalign.terminology.extraction.workers import ShardTask, ThisProcess, Workers
-from lexalign.terminology.reading import BilingualFile, Languages, read_units
+from lexalign.terminology.reading import Languages
+from lexalign.terminology.units import Read
 
 OnProgress = Callable[[str, int, int], None]  # stage, shards done, shards
 _TERMS_PER_LISTED = 2  # so many times as many terms are translated as are listed: some are no terms after all
@@ -54,8 +57,17 @@ class Extraction:
     split: Split
 
 
+class UnitSource(Protocol):
+    """Bilingual material: files, or units that are at hand; `paths` are its files."""
+
+    @property
+    def paths(self) -> Sequence[Path]: ...
+
+    def read(self, languages: Languages) -> Iterator[Read]: ...
+
+
 def extract_terms(
-    inputs: Sequence[BilingualFile],
+    inputs: Sequence[UnitSource],
     languages: Languages | None = None,
     options: ExtractOptions | None = None,
     *,
@@ -76,7 +88,10 @@ def extract_terms(
         folder = WorkFolder(Path(name))
         folder.open_job(_describe(inputs, languages, options, glossary, any_language=any_language))
         found = folder.known_split() or folder.split(
-            read_units(inputs, languages), languages, options.shard_size, any_language=any_language
+            chain.from_iterable(one.read(languages) for one in inputs),
+            languages,
+            options.shard_size,
+            any_language=any_language,
         )
         job = _Job(folder, found, options, workers or ThisProcess(), on_progress)
         job.run_stage("counting", CountShard(job.shard_work), folder.counts_path)
@@ -201,7 +216,7 @@ def _passing(
 
 
 def _describe(
-    inputs: Sequence[BilingualFile],
+    inputs: Sequence[UnitSource],
     languages: Languages,
     options: ExtractOptions,
     glossary: Glossary | None,
