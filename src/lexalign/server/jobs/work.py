@@ -55,9 +55,12 @@ def perform(kind: str, request: Request) -> dict[str, Any]:
             paths.append(path)
         sources += list_inputs(paths) if paths else []
         try:
-            return work[kind](request, sources)
+            result = json.dumps(work[kind](request, sources))
         except LexalignError as error:
             raise LexalignError(str(error).replace(f"{folder}{os.sep}", "")) from None
+        # Places and examples name the files of the request, not where they lie here.
+        found: dict[str, Any] = json.loads(result.replace(json.dumps(f"{folder}{os.sep}")[1:-1], ""))
+        return found
 
 
 def _extract(request: Request, sources: list[UnitSource]) -> dict[str, Any]:
