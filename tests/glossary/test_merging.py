@@ -27,7 +27,7 @@ def test_merging(conflicts: Conflicts, targets: tuple[str, ...]) -> None:
 
 
 def test_contradictions_are_refused() -> None:
-    with pytest.raises(LexalignError, match='"a" is x .* and z'):
+    with pytest.raises(LexalignError, match=r'"a" is x .* and z'):
         merge_glossaries([FIRST, SECOND], "refuse")
     with pytest.raises(LexalignError, match='"c"'):
         merge_glossaries([FIRST, Glossary((entry("c", "translated"),))], "join")

@@ -36,7 +36,9 @@ def write_memory(folder: Path, units: Sequence[Unit]) -> list[BilingualFile]:
     return [BilingualFile(path)]
 
 
-def extract(folder: Path, units: Sequence[Unit], workers: Workers | None = None, **more: object) -> Extraction:
+def extract(
+    folder: Path, units: Sequence[Unit], workers: Workers | None = None, **more: object
+) -> Extraction:
     options = ExtractOptions(max_terms=200, shard_size=150)
     return extract_terms(write_memory(folder, units), Languages("en", "de"), options, workers=workers, **more)  # type: ignore[arg-type]
 
@@ -61,7 +63,9 @@ def test_names_that_are_always_copied_are_kept(found: Extraction) -> None:
 
 
 def test_entries_leave_a_glossary_as_it_is(found: Extraction) -> None:
-    known = Glossary((Entry(source="invoice", targets=("Faktura",)), Entry(source="rare", targets=("selten",))))
+    known = Glossary(
+        (Entry(source="invoice", targets=("Faktura",)), Entry(source="rare", targets=("selten",)))
+    )
     terms = KnownTerms(known, "en", "de")
     entries = new_entries(found.candidates, terms, EntryOptions(), ("en", "de"))
     assert "invoice" not in {entry.source for entry in entries}
@@ -84,14 +88,18 @@ def test_a_stopped_job_goes_on_and_ends_alike(tmp_path: Path, found: Extraction)
         with pytest.raises(KeyboardInterrupt):
             extract(tmp_path, make_units(400), Failing(), work=work)
     resumed = extract(tmp_path, make_units(400), work=work)
-    assert [_without_places(one) for one in resumed.candidates] == [_without_places(one) for one in found.candidates]
+    assert [_without_places(one) for one in resumed.candidates] == [
+        _without_places(one) for one in found.candidates
+    ]
     with pytest.raises(LexalignError, match="another job, with other files"):
         extract(tmp_path, make_units(399), work=work)
 
 
 def test_processes_make_no_difference(tmp_path: Path, found: Extraction) -> None:
     other = extract(tmp_path, make_units(400), Processes(2))
-    assert [_without_places(one) for one in other.candidates] == [_without_places(one) for one in found.candidates]
+    assert [_without_places(one) for one in other.candidates] == [
+        _without_places(one) for one in found.candidates
+    ]
 
 
 @dataclass(frozen=True)
@@ -180,7 +188,10 @@ def test_forms_of_a_term_have_one_key(language: str, text: str, key: str) -> Non
 def test_windows_lie_between_punctuation_and_function_words() -> None:
     text = "The point of sale, in Dynamics 365 and a New Folder"
     words = split(text)
-    found = {text[words[one.start].start : words[one.end - 1].end] for one in WindowFinder(FUNCTION_WORDS).find(words)}
+    found = {
+        text[words[one.start].start : words[one.end - 1].end]
+        for one in WindowFinder(FUNCTION_WORDS).find(words)
+    }
     assert found == {
         "point", "sale", "point of sale", "Dynamics", "Dynamics 365", "New", "Folder", "New Folder",
         "Dynamics 365 and a New",
@@ -188,7 +199,8 @@ def test_windows_lie_between_punctuation_and_function_words() -> None:
 
 
 def aligned(source: str, target: str, links: str) -> AlignedUnit:
-    points = [Link(*map(int, link.split("-")), 0.9) for link in links.split()]
+    pairs = [link.split("-") for link in links.split()]
+    points = [Link(int(first), int(second), 0.9) for first, second in pairs]
     return AlignedUnit(Unit(source, target, Place("x")), split(source), split(target), tuple(points))
 
 
@@ -203,7 +215,11 @@ def aligned(source: str, target: str, links: str) -> AlignedUnit:
     ],
 )
 def test_projection(links: str, window: tuple[int, int], expected: str | None) -> None:
-    unit = aligned("the order line closes and then it is opened again now", "und die Auftragsposition schließt sich ganz von selbst dann wieder auf", links)
+    unit = aligned(
+        "the order line closes and then it is opened again now",
+        "und die Auftragsposition schließt sich ganz von selbst dann wieder auf",
+        links,
+    )
     found = Projector(unit, (FUNCTION_WORDS, frozenset({"die"}))).project(Window(*window, True, False))
     words = unit.target
     assert (found and unit.unit.target[words[found.start].start : words[found.end - 1].end]) == expected
@@ -211,7 +227,9 @@ def test_projection(links: str, window: tuple[int, int], expected: str | None) -
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30))
-def test_counts_of_shards_are_those_of_the_whole(tmp_path_factory: pytest.TempPathFactory, cut: list[int]) -> None:
+def test_counts_of_shards_are_those_of_the_whole(
+    tmp_path_factory: pytest.TempPathFactory, cut: list[int]
+) -> None:
     folder = tmp_path_factory.mktemp("shards")
     units = make_units(len(cut))
     finder, keys = WindowFinder(FUNCTION_WORDS), TermKeys("en")
@@ -233,7 +251,11 @@ def test_duplicates_are_told_beyond_what_is_recent() -> None:
 
 @pytest.mark.parametrize(
     ("source", "target", "useful"),
-    [("A text.", "Ein Text.", True), ("東京に行きます。", "I am going to Tokyo.", True), ("x y z", "", False)],
+    [
+        ("A text.", "Ein Text.", True),
+        ("東京に行きます。", "I am going to Tokyo.", True),
+        ("x y z", "", False),
+    ],
 )
 def test_reasons(source: str, target: str, useful: bool) -> None:
     assert (reason_against(Unit(source, target, Place("x"))) is None) == useful

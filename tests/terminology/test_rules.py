@@ -25,7 +25,7 @@ from lexalign.terminology.checking.target_terms import TargetTerms
 from lexalign.terminology.consistency import inconsistent_segments
 from lexalign.terminology.reading import Languages
 from lexalign.terminology.reports.finding_files import CheckReport, write_report
-from lexalign.terminology.units import Rejected, Unit
+from lexalign.terminology.units import Read, Rejected, Unit
 from lexalign.terminology.usage import count_usage
 
 FUNCTION_WORDS = frozenset({"die", "der", "den", "und", "sie"})
@@ -37,7 +37,8 @@ def unit(source: str, target: str, line: int = 1) -> Unit:
 
 
 def aligned(source: str, target: str, links: str = "") -> AlignedUnit:
-    points = [Link(*map(int, link.split("-")), 0.9) for link in links.split()]
+    pairs = [link.split("-") for link in links.split()]
+    points = [Link(int(first), int(second), 0.9) for first, second in pairs]
     return AlignedUnit(unit(source, target), split(source), split(target), tuple(points))
 
 
@@ -157,7 +158,7 @@ UNITS = [
 
 @pytest.fixture(scope="module")
 def result() -> CheckResult:
-    reads = [*UNITS, Rejected("3 columns in place of 2", Place("file.tsv", 5))]
+    reads: list[Read] = [*UNITS, Rejected("3 columns in place of 2", Place("file.tsv", 5))]
     return check_units(reads, Glossary((ORDER,)), Languages("en", "de"), CheckOptions(aligner="none"))
 
 
