@@ -101,10 +101,13 @@ def _read_terms(path: Path, languages: Languages) -> Known:
 def _occurring(known: Known, path: Path, languages: Languages) -> Known:
     """The terms that occur in the text, whatever their shape."""
     keys = TermKeys(languages.source)
+    first = {key.split(" ")[0] for key in known}
     found: set[str] = set()
     for line in read_lines(path):
         words = split(line)
-        for start in range(len(words)):
+        for start, word in enumerate(words):
+            if not {keys.word(word, last=True), keys.word(word, last=False)} & first:
+                continue
             for end in range(start + 1, min(len(words), start + _LONGEST) + 1):
                 key = keys.key(words[start:end])
                 if key in known:

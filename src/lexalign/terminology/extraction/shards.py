@@ -13,7 +13,6 @@ Every file is whole or not there, so a job that was stopped goes on with the fil
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,8 @@ from lexalign.terminology.language_check import LanguageSample
 from lexalign.terminology.reading.languages import Languages
 from lexalign.terminology.units import Read, Rejected, Unit
 
+# Of the source in a shard: what an alignment holds grows with the length of sentences too.
+MAX_SHARD_CHARACTERS = 5_000_000
 _SAMPLED_UNITS = 20_000  # whose words stand in for lists of function words
 
 
@@ -125,14 +126,14 @@ class WorkFolder:
 
 
 class _ShardWriter:
-    """Units into files of `size` units; a last one of less than half joins the one before it."""
+    """Units into files of up to `size` units; a last one of less than half joins the one before it."""
 
     def __init__(self, folder: WorkFolder, size: int) -> None:
         self._folder, self._size = folder, size
         self._lines: list[str] = []
         self._before: list[str] = []  # the shard before, which is written when the next one is full
+        self._num_characters = 0
         self.num_units = self.num_shards = 0
-        self._stack = ExitStack()
 
     def __enter__(self) -> "_ShardWriter":
         return self
@@ -145,12 +146,13 @@ class _ShardWriter:
         row = [unit.source, unit.target, unit.place.file, unit.place.line]
         self._lines.append(json.dumps(row, ensure_ascii=False))
         self.num_units += 1
-        if len(self._lines) == self._size:
+        self._num_characters += len(unit.source)
+        if len(self._lines) == self._size or self._num_characters > MAX_SHARD_CHARACTERS:
             self._write(self._before)
-            self._before, self._lines = self._lines, []
+            self._before, self._lines, self._num_characters = self._lines, [], 0
 
     def _finish(self) -> None:
-        if self._before and len(self._lines) * 2 < self._size:
+        if len(self._lines) * 2 < len(self._before):
             self._before, self._lines = self._before + self._lines, []
         self._write(self._before)
         self._write(self._lines)
