@@ -6,8 +6,8 @@
 
 The terms are those of annotated sentences, in one of two forms: `constraints` with `source_text` and
 `target`, or `terms` with `src` and `tgt`. Those are counted that occur in the text at all, in any form, as
-consecutive words; recall is over them, among the first so many candidates. `--baseline` are the most frequent windows,
-each with its most frequent phrase pair by fast_align.
+consecutive words; recall is over them, among the first so many candidates. `--baseline` are the most frequent
+windows, each with its most frequent phrase pair by fast_align.
 
 `--sample FILE` writes 200 candidates of the first 5,000, evenly spaced, for a person to judge; `--conflicts`
 prints ten terms with several translations and their contexts.

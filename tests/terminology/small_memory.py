@@ -38,8 +38,15 @@ def _make_unit(chance: random.Random, number: int) -> Unit:
         fillers.append((name, name))
     if source.startswith("In {}"):
         fillers = [(name, name), fillers[0]]
-    sides = [frame.format(*words) for frame, words in zip((source, target), zip(*fillers, strict=True), strict=True)]
-    return Unit(f"{sides[0][:-1]} {number}.", f"{sides[1][:1].upper()}{sides[1][1:-1]} {number}.", Place("memory", number))
+    sides = [
+        frame.format(*words)
+        for frame, words in zip((source, target), zip(*fillers, strict=True), strict=True)
+    ]
+    return Unit(
+        f"{sides[0][:-1]} {number}.",
+        f"{sides[1][:1].upper()}{sides[1][1:-1]} {number}.",
+        Place("memory", number),
+    )
 
 
 def _noun(noun: str) -> str:

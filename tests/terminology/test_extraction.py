@@ -137,7 +137,7 @@ def test_conflicts_have_their_contexts(tmp_path: Path) -> None:
 
 def test_swapped_columns_and_other_languages_are_refused(tmp_path: Path) -> None:
     swapped = [replace(unit, source=unit.target, target=unit.source) for unit in make_units(60)]
-    with pytest.raises(LexalignError, match="changed places.*--languages de:en"):
+    with pytest.raises(LexalignError, match=r"changed places.*--languages de:en"):
         extract(tmp_path, swapped)
     units = make_units(60)
     with pytest.raises(LexalignError, match="target texts seem to be in de"):

@@ -10,20 +10,32 @@ from lexalign.terminology.reading import Languages, list_inputs, read_units
 from lexalign.terminology.units import Rejected, Unit
 
 TMX = """<?xml version="1.0"?><tmx version="1.4"><header srclang="en"/><body>
-<tu tuid="a"><tuv xml:lang="en-US"><seg>Open the <bpt i="1">&lt;b&gt;</bpt>order<ept i="1">&lt;/b&gt;</ept>.</seg></tuv>
+<tu tuid="a"><tuv xml:lang="en-US">
+<seg>Open the <bpt i="1">&lt;b&gt;</bpt>order<ept i="1">&lt;/b&gt;</ept>.</seg></tuv>
 <tuv xml:lang="de"><seg>Öffnen Sie den Auftrag.</seg></tuv></tu>
 <tu><tuv xml:lang="en"><seg>Only English.</seg></tuv></tu></body></tmx>"""
 XLIFF = """<?xml version="1.0"?><xliff version="1.2"><file original="x" source-language="en"><body>
 <trans-unit id="1"><source>Open the <g id="1">order</g>. Close it.</source>
-<seg-source><mrk mtype="seg" mid="1">Open the <g id="1">order</g>.</mrk> <mrk mtype="seg" mid="2">Close it.</mrk></seg-source>
-<target><mrk mtype="seg" mid="1">Öffnen Sie den Auftrag.</mrk> <mrk mtype="seg" mid="2">Schließen.</mrk></target>
+<seg-source><mrk mtype="seg" mid="1">Open the <g id="1">order</g>.</mrk>
+<mrk mtype="seg" mid="2">Close it.</mrk></seg-source>
+<target><mrk mtype="seg" mid="1">Öffnen Sie den Auftrag.</mrk>
+<mrk mtype="seg" mid="2">Schließen.</mrk></target>
 <alt-trans><target>Etwas anderes</target></alt-trans></trans-unit>
 <trans-unit id="2" translate="no"><source>ABC</source><target>ABC</target></trans-unit>
 <trans-unit id="3"><source>New</source></trans-unit></body></file></xliff>"""
-XLIFF2 = """<?xml version="1.0"?><xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f">
-<unit id="u"><segment><source>Open the <pc id="1">order</pc>.</source><target>Öffnen Sie den Auftrag.</target></segment>
-</unit></file></xliff>"""
-PO = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Open the order."\nmsgstr "Öffnen Sie den Auftrag."\n\n#, fuzzy\nmsgid "No"\nmsgstr "Nein"\n'
+XLIFF2 = """<?xml version="1.0"?><xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0">
+<file id="f"><unit id="u"><segment><source>Open the <pc id="1">order</pc>.</source>
+<target>Öffnen Sie den Auftrag.</target></segment></unit></file></xliff>"""
+PO = r"""msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\n"
+
+msgid "Open the order."
+msgstr "Öffnen Sie den Auftrag."
+
+#, fuzzy
+msgid "No"
+msgstr "Nein"
+"""
 
 
 def read(path: Path, content: str | bytes, languages: Languages | None = None) -> list[Unit | Rejected]:
