@@ -111,7 +111,7 @@ def extract(
     codes = found.split.source_language, found.split.target_language
     terms = KnownTerms(existing, *codes)
     for path in candidates or []:
-        write_candidates(path, found.candidates, min_confidence)
+        write_candidates(path, found.candidates, options)
     if review or to is not None:
         _write(to, _decide(found, terms, options, codes, review=review), terms)
     elif not candidates:

@@ -42,6 +42,8 @@ class TermCandidate:
     confidence: float
     score: float
     policy: TermPolicy = "must"
+    weirdness: float = 0.0  # 1: ten times as frequent as in general text
+    nominal: float = 1.0  # share of translations with a noun, where capitals tell
 
     @property
     def best(self) -> TermTranslation:
@@ -76,6 +78,8 @@ def make_candidate(
         confidence=confidence,
         score=term.score * (0.3 + 0.7 * confidence) * (0.2 + 0.8 * nominal),
         policy="keep" if _is_kept(term, evidence, translations[0]) else "must",
+        weirdness=term.weirdness,
+        nominal=nominal,
     )
 
 

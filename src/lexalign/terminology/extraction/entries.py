@@ -12,15 +12,28 @@ from lexalign.terminology.extraction.term_keys import TermKeys
 
 @dataclass(frozen=True, kw_only=True)
 class EntryOptions:
-    """`min_share`: a further translation of this share is an alternative, among which a model chooses."""
+    """Which candidates become entries; a glossary is for terms, not for all words that a memory has.
+
+    `min_share`: a further translation of this share is an alternative, among which a model chooses;
+    `min_weirdness`: how much more frequent than in general text a term must be, as a power of ten;
+    `min_nominal`: the share of its translations that are nouns, where capitals tell (German).
+    """
 
     min_confidence: float = 0.5
     min_share: float = 0.25
+    min_weirdness: float = 0.7
+    min_nominal: float = 0.5
 
     def __post_init__(self) -> None:
-        for name in ("min_confidence", "min_share"):
+        for name in ("min_confidence", "min_share", "min_nominal"):
             if not 0 <= getattr(self, name) <= 1:
                 raise LexalignError(f"{name} is a share: between 0 and 1")
+
+    def accepts(self, candidate: TermCandidate) -> bool:
+        if candidate.confidence < self.min_confidence:
+            return False
+        named = candidate.policy == "keep"
+        return named or (candidate.weirdness >= self.min_weirdness and candidate.nominal >= self.min_nominal)
 
 
 @dataclass(frozen=True)
@@ -73,7 +86,7 @@ def new_entries(
     return [
         to_entry(candidate, options.min_share, languages)
         for candidate in candidates
-        if candidate.confidence >= options.min_confidence and candidate not in known
+        if options.accepts(candidate) and candidate not in known
     ]
 
 

@@ -29,6 +29,7 @@ class RankedTerm:
     form: str  # in which it is listed
     count: TermCount
     score: float
+    weirdness: float = 0.0  # 1: ten times as frequent as in general text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,23 +41,28 @@ class Scorer:
     num_words: int
 
     def score(self, key: str, term: TermCount) -> float:
-        content = [word for word in key.split(" ") if word not in self.frequencies.function_words]
-        content = content or key.split(" ")
+        content = self._content(key)
         score: float = (
             term.alone
             * (1 + term.capital_share)
-            * self._weirdness(content, term) ** 0.1
+            * self.weirdness(key, term) ** 0.1
             * (0.5 + self._cohesion(content, term) / 2)
         )
         return score
 
-    def _weirdness(self, content: list[str], term: TermCount) -> float:
+    def weirdness(self, key: str, term: TermCount) -> float:
+        """How much more frequent a term is than in general text, as a power of ten, within bounds."""
+        content = self._content(key)
         general = [self.frequencies.zipf(word) for word in content if word[0].isalpha()]
         known = [zipf for zipf in general if zipf is not None]
         if not known:
             return 1.0
         own = 9 + math.log10(term.count / self.num_words)
         return min(max(own - (min(known) - len(content) + 1), _WEIRDNESS[0]), _WEIRDNESS[1])
+
+    def _content(self, key: str) -> list[str]:
+        words = key.split(" ")
+        return [word for word in words if word not in self.frequencies.function_words] or words
 
     def _cohesion(self, content: list[str], term: TermCount) -> float:
         if len(content) < 2:
@@ -70,7 +76,10 @@ def select_terms(
     """The best terms, best first, from any number of candidates."""
     scored = ((scorer.score(key, term), key, term) for key, term in terms if term.alone)
     best = heapq.nsmallest(max_terms, _ordered(scored))
-    return [RankedTerm(key, listed_form(key, term.forms), term, -score) for score, key, _, term in best]
+    return [
+        RankedTerm(key, listed_form(key, term.forms), term, -score, scorer.weirdness(key, term))
+        for score, key, _, term in best
+    ]
 
 
 def _ordered(scored: Iterable[tuple[float, str, TermCount]]) -> Iterator[tuple[float, str, int, TermCount]]:

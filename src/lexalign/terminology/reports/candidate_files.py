@@ -15,6 +15,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import POLICIES, Entry, Place, join_alternatives, split_alternatives
 from lexalign.storage import write_text
 from lexalign.terminology.extraction.candidates import TermCandidate
+from lexalign.terminology.extraction.entries import EntryOptions
 from lexalign.terminology.reports.candidate_page import render_page
 
 COLUMNS = (
@@ -24,16 +25,16 @@ COLUMNS = (
 YES = frozenset({"yes", "y", "x", "1", "true", "ja", "ok"})
 
 
-def write_candidates(path: Path, candidates: Sequence[TermCandidate], min_confidence: float) -> None:
-    """Write by the suffix; candidates that are sure enough are decided for, and others left open."""
-    writers: dict[str, Callable[[Sequence[TermCandidate], float], str]] = {
+def write_candidates(path: Path, candidates: Sequence[TermCandidate], options: EntryOptions) -> None:
+    """Write by the suffix; candidates that would become entries are decided for, and others left open."""
+    writers: dict[str, Callable[[Sequence[TermCandidate], EntryOptions], str]] = {
         ".json": _render_json,
         ".csv": _render_csv,
         ".html": render_page,
     }
     if path.suffix.lower() not in writers:
         raise LexalignError(f"{path}: candidates are written as {', '.join(writers)}")
-    write_text(path, writers[path.suffix.lower()](candidates, min_confidence))
+    write_text(path, writers[path.suffix.lower()](candidates, options))
 
 
 def read_decisions(path: Path, languages: tuple[str | None, str | None]) -> list[Entry]:
@@ -73,7 +74,7 @@ def _entry(row: dict[str, str], place: Place, languages: tuple[str | None, str |
         raise LexalignError(f"{place}: {error}") from None
 
 
-def _render_json(candidates: Sequence[TermCandidate], _min_confidence: float) -> str:
+def _render_json(candidates: Sequence[TermCandidate], _options: EntryOptions) -> str:
     content = {
         "lexalign": __version__,
         "candidates": [{**asdict(one), "conflict": bool(one.conflicting)} for one in candidates],
@@ -81,7 +82,7 @@ def _render_json(candidates: Sequence[TermCandidate], _min_confidence: float) ->
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _render_csv(candidates: Sequence[TermCandidate], min_confidence: float) -> str:
+def _render_csv(candidates: Sequence[TermCandidate], options: EntryOptions) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -90,7 +91,7 @@ def _render_csv(candidates: Sequence[TermCandidate], min_confidence: float) -> s
         other = next((two.examples[0] for two in one.conflicting if two.examples), ("", "", ""))
         writer.writerow(
             [
-                "yes" if one.confidence >= min_confidence else "",
+                "yes" if options.accepts(one) else "",
                 one.source,
                 "" if one.policy == "keep" else join_alternatives([one.best.target]),
                 one.policy,

@@ -9,6 +9,7 @@ from html import escape
 from lexalign import __version__
 from lexalign.glossary.entries import join_alternatives
 from lexalign.terminology.extraction.candidates import TermCandidate, TermTranslation
+from lexalign.terminology.extraction.entries import EntryOptions
 
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
@@ -49,9 +50,9 @@ count();
 _COLUMNS = ("", "term", "translation", "policy", "confidence", "times", "share", "forms and examples")
 
 
-def render_page(candidates: Sequence[TermCandidate], min_confidence: float) -> str:
+def render_page(candidates: Sequence[TermCandidate], options: EntryOptions) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
-    rows = "\n".join(_row(number, one, min_confidence) for number, one in enumerate(candidates))
+    rows = "\n".join(_row(number, one, options) for number, one in enumerate(candidates))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -65,8 +66,8 @@ def render_page(candidates: Sequence[TermCandidate], min_confidence: float) -> s
     )
 
 
-def _row(number: int, one: TermCandidate, min_confidence: float) -> str:
-    checked = " checked" if one.confidence >= min_confidence else ""
+def _row(number: int, one: TermCandidate, options: EntryOptions) -> str:
+    checked = " checked" if options.accepts(one) else ""
     target = "" if one.policy == "keep" else join_alternatives([one.best.target])
     search = escape(f"{one.source} {one.best.target}".lower(), quote=True)
     name = escape(one.source, quote=True)
