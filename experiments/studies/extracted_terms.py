@@ -9,8 +9,8 @@ form: the share of them where the translation has it too.
 """
 
 import argparse
-import time
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -42,6 +42,8 @@ def main() -> None:
     entry_options = EntryOptions(min_confidence=options.min_confidence)
     candidates = found.candidates[: options.max_terms]
     entries = new_entries(candidates, KnownTerms(Glossary(), source, target), entry_options, (source, target))
+    if options.policy == "prefer":
+        entries = [replace(one, policy="prefer") if one.policy == "must" else one for one in entries]
     matcher = Matcher(Glossary(tuple(entries)), MatchOptions(target_forms="all"))
     texts, references = (
         list(islice(read_lines(path), options.limit)) for path in (options.source, options.target)
@@ -50,11 +52,15 @@ def main() -> None:
         f"lexalign {__version__}, {found.split.num_units:,} units, {len(entries):,} terms, {len(texts)} texts"
     )
     translator = Translator.load(find_model(source, target), device="cpu", precision="int8")
-    for name, glossary in (("no glossary", None), ("extracted glossary", matcher)):
-        start = time.process_time()
+    found_outputs = []
+    for name, glossary in (("no glossary", None), (f"{options.policy} terms", matcher)):
         outputs = [one.text for one in translator.translate_stream(texts, glossary=glossary)]
-        used = time.process_time() - start
-        _report(name, texts, outputs, references, matcher, target, used)
+        _report(name, texts, outputs, references, matcher, target)
+        found_outputs.append(outputs)
+    different = [one for one in zip(texts, references, *found_outputs, strict=True) if one[2] != one[3]]
+    print(f"{len(different)} translations differ")
+    for one in different[: options.show]:
+        print("\n".join(("", *one)))
 
 
 def _report(
@@ -64,7 +70,6 @@ def _report(
     references: Sequence[str],
     matcher: Matcher,
     language: str,
-    used: float,
 ) -> None:
     bleu, chrf = sacrebleu.BLEU(), sacrebleu.CHRF()
     scores = [metric.corpus_score(list(outputs), [list(references)]).score for metric in (bleu, chrf)]
@@ -78,7 +83,7 @@ def _report(
         met += sum(one and two for one, two in zip(wanted, got, strict=True))
     print(
         f"{name:20} BLEU {scores[0]:.1f} chrF {scores[1]:.1f}, terms of the reference {met} of {asked} "
-        f"({100 * met / max(1, asked):.1f} %), {places} places, {used:.0f} CPU s"
+        f"({100 * met / max(1, asked):.1f} %), {places} places"
     )
     print(f"  {bleu.get_signature()} {chrf.get_signature()}")
 
@@ -96,6 +101,8 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--max-terms", type=int, default=5_000)
     parser.add_argument("--min-confidence", type=float, default=0.7)
+    parser.add_argument("--policy", choices=("must", "prefer"), default="must")
+    parser.add_argument("--show", type=int, default=0, help="print so many translations that differ")
     parser.add_argument("--work", type=Path)
     return parser.parse_args()
 
