@@ -169,7 +169,7 @@ def _replacement(
         ]
         return chance.choice(fitting) if fitting else None
     language = languages.target or "de"
-    forms = [one for one in inflect([target], language, find_lemmas(language), extent="all") if one != target]
+    forms = [one for one in inflect([target], language, find_lemmas(language)) if one != target]
     return chance.choice(forms) if forms else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from lexalign.interop.marian import export_marian
+from lexalign.interop.hub_export import export_huggingface
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 from tests.interop.copy_model import SIZE, Exported, train_to_copy
@@ -38,7 +38,7 @@ def tokenizer(sentences: list[str], tmp_path_factory: pytest.TempPathFactory) ->
 def copying(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     model = train_to_copy()
     folder = tmp_path_factory.mktemp("marian") / "model"
-    export_marian(model, tokenizer, folder, "de", "en")
+    export_huggingface(model, tokenizer, folder, "de", "en")
     return Exported(model=model, tokenizer=tokenizer, folder=folder)
 
 

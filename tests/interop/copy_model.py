@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from lexalign.interop.marian import marian_order
+from lexalign.interop.hub_export import exported_order
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
@@ -27,13 +27,13 @@ class Exported:
     tokenizer: Tokenizer
     folder: Path
 
-    def to_marian(self, token_ids: Tensor) -> Tensor:
+    def to_exported(self, token_ids: Tensor) -> Tensor:
         """Our ids as those of the exported vocabulary."""
         return self.order.argsort()[token_ids]
 
     @property
     def order(self) -> Tensor:
-        return torch.tensor(marian_order(self.model.config))
+        return torch.tensor(exported_order(self.model.config))
 
 
 def train_to_copy() -> Transformer:

@@ -48,7 +48,7 @@ def sentences() -> list[str]:
     return [" ".join(generator.choices(WORDS + made, k=generator.randint(3, 9))) + "." for _ in range(600)]
 
 
-def train_pieces(kind: str, size: int, texts: list[str] | None = None) -> bytes:
+def train_pieces(kind: str, size: int, texts: list[str] | None = None, **settings: Any) -> bytes:
     """As most published models are made: NFKC, characters beyond the vocabulary unknown."""
     model = io.BytesIO()
     SentencePieceTrainer.train(
@@ -58,6 +58,7 @@ def train_pieces(kind: str, size: int, texts: list[str] | None = None) -> bytes:
         model_type=kind,
         character_coverage=1.0,
         minloglevel=2,
+        **settings,
     )
     return model.getvalue()
 
@@ -104,6 +105,17 @@ def write_shifted_tokenizer(folder: Path, kind: str) -> int:
     return 100 + 1 + len(NLLB if kind == "nllb" else MBART50) + 1 + 2
 
 
+def write_t5_tokenizer(folder: Path, *, codes: tuple[str, ...] = ()) -> int:
+    """T5's has the padding first and masks behind; MADLAD-400's the usual ids, and codes as pieces."""
+    ids = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
+    settings = {"user_defined_symbols": list(codes)} if codes else ids
+    content = train_pieces("unigram", 110, **settings)
+    (folder / "spiece.model").write_bytes(content)
+    masks = {str(110 + index): {"content": f"<extra_id_{9 - index}>"} for index in range(10)}
+    write_json(folder / "tokenizer_config.json", {} if codes else {"added_tokens_decoder": masks})
+    return 110 if codes else 128
+
+
 def write_bart_tokenizer(folder: Path) -> int:
     from tokenizers import ByteLevelBPETokenizer
 
@@ -119,6 +131,8 @@ def end_sooner(model: Any, eos_id: int) -> None:
     with torch.no_grad():
         source = torch.arange(4, 20)[None]
         for _ in range(3):  # a tied table moves what the decoder says
-            hidden = model.model(input_ids=source, decoder_input_ids=source.flip(1)).last_hidden_state[0]
+            output = model(input_ids=source, decoder_input_ids=source.flip(1), output_hidden_states=True)
+            scale = model.config.d_model**-0.5 if getattr(model.config, "scale_decoder_outputs", 0) else 1.0
+            hidden = output.decoder_hidden_states[-1][0] * scale
             mean, total = hidden.mean(dim=0), model.lm_head(hidden).logsumexp(dim=-1).mean()
             model.lm_head.weight[eos_id] = (total - 1) * mean / mean.square().sum()

@@ -111,7 +111,7 @@ def change(path: Path, **values: Any) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"model_type": "t5"}, "type 't5' cannot be imported; those that can: marian"),
+        ({"model_type": "bert"}, "type 'bert' cannot be imported; those that can: marian"),
         ({"activation_function": "gelu_new"}, "config.json: the activation 'gelu_new'"),
         ({"decoder_ffn_dim": 64}, "encoder_ffn_dim and decoder_ffn_dim differ"),
         ({"d_model": None}, "config.json: d_model is None; a number is needed"),

@@ -77,6 +77,39 @@ def bart(folder: Path, **changes: Any) -> Any:
     return transformers.BartForConditionalGeneration(transformers.BartConfig(**values))
 
 
+T5_SHAPE = {
+    "d_model": 24,
+    "d_kv": 10,
+    "d_ff": 40,
+    "num_layers": 2,
+    "num_heads": 3,
+    "relative_attention_num_buckets": 8,
+    "relative_attention_max_distance": 7,
+}
+
+
+def t5(folder: Path, **changes: Any) -> Any:
+    size = hub_models.write_t5_tokenizer(folder)
+    return random_t5(vocab_size=size, pad_token_id=0, eos_token_id=1, decoder_start_token_id=0, **changes)
+
+
+def madlad(folder: Path, **changes: Any) -> Any:
+    size = hub_models.write_t5_tokenizer(folder, codes=("<2de>", "<2en>", "<2zh_Hant>"))
+    values = {"feed_forward_proj": "gated-gelu"} | UNTIED | changes
+    return random_t5(vocab_size=size, pad_token_id=1, eos_token_id=2, decoder_start_token_id=0, **values)
+
+
+def random_t5(**values: Any) -> Any:
+    """Norms and biases that matter, and scores whose differences can be seen."""
+    model = transformers.T5ForConditionalGeneration(transformers.T5Config(**(T5_SHAPE | values)))
+    if values.get("tie_word_embeddings") is False:
+        model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.shared.weight))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter), alpha=0.2)
+    return model
+
+
 CASES = {
     "marian": (marian, {}),
     "marian small": (marian, SMALL | {"activation_function": "gelu", "scale_embedding": False}),
@@ -87,10 +120,24 @@ CASES = {
     "nllb": (nllb, {}),
     "mbart-50": (mbart, {}),
     "mbart-50 untied": (mbart, UNTIED | SMALL),
+    "t5": (t5, {}),
+    "t5 wide": (t5, {"d_model": 40, "d_kv": 8, "num_heads": 5, "num_layers": 3, "num_decoder_layers": 2}),
+    "t5 1.1": (t5, {"feed_forward_proj": "gated-gelu"} | UNTIED),
+    "t5 with published buckets": (
+        t5,
+        {"relative_attention_num_buckets": 32, "relative_attention_max_distance": 128},
+    ),
+    "madlad-400": (madlad, {}),
+    "madlad-400 silu": (madlad, {"feed_forward_proj": "gated-silu", "d_kv": 4}),
     "bart": (bart, {}),
     "bart small": (bart, SMALL | {"encoder_attention_heads": 2}),
 }
-LANGUAGES = {"m2m": ("de", "en"), "nllb": ("deu_Latn", "eng_Latn"), "mbart": ("de_DE", "en_XX")}
+LANGUAGES = {
+    "m2m": ("de", "en"),
+    "nllb": ("deu_Latn", "eng_Latn"),
+    "mbart": ("de_DE", "en_XX"),
+    "madlad": ("en", "de"),
+}
 
 
 @pytest.fixture(scope="module", params=list(CASES.values()), ids=list(CASES))

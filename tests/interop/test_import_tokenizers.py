@@ -10,6 +10,7 @@ import pytest
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.hub_tokenizers import read_tokenizer
 from lexalign.interop.language_codes import NLLB
+from lexalign.interop.t5 import read_t5
 from lexalign.text.foreign.folder import load_foreign, save_foreign
 from lexalign.text.foreign.spellings import decode_pieces
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
@@ -61,6 +62,15 @@ def bart(folder: Path) -> tuple[ForeignTokenizer, Any]:
     return read(folder, "bart", size), transformers.BartTokenizer.from_pretrained(folder)
 
 
+def t5(folder: Path) -> tuple[ForeignTokenizer, Any]:
+    size = hub_models.write_t5_tokenizer(folder)
+    settings = {"model_type": "t5", "vocab_size": size, "pad_token_id": 0, "eos_token_id": 1, "d_model": 8}
+    shape = {"d_ff": 8, "d_kv": 4, "num_heads": 2, "num_layers": 1, "relative_attention_num_buckets": 8}
+    ours = read_t5(folder, settings | shape).vocabulary.tokenizer
+    save_foreign(ours, folder / "ours")
+    return load_foreign(folder / "ours"), transformers.T5Tokenizer.from_pretrained(folder, extra_ids=10)
+
+
 def saved_by_transformers(folder: Path) -> tuple[ForeignTokenizer, Any]:
     """A folder that has nothing but tokenizer.json."""
     _, theirs = mbart(folder)
@@ -70,7 +80,7 @@ def saved_by_transformers(folder: Path) -> tuple[ForeignTokenizer, Any]:
     return ours.between(("de_DE", "en_XX")), theirs
 
 
-MAKERS = (marian, m2m, nllb, mbart, bart, saved_by_transformers)
+MAKERS = (marian, m2m, nllb, mbart, bart, t5, saved_by_transformers)
 
 
 @pytest.fixture(scope="module", params=MAKERS, ids=lambda make: make.__name__)
@@ -80,7 +90,7 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def as_sentencepiece(text: str, name: str) -> str:
     """Where they rebuild a SentencePiece model, they forget that it drops spaces at the end."""
-    return text.rstrip() if name in ("nllb", "mbart") else text
+    return text.rstrip() if name in ("nllb", "mbart", "t5") else text
 
 
 @pytest.mark.filterwarnings("ignore:Recommended")

@@ -13,7 +13,7 @@ import torch
 from lexalign.alignment.head_files import HeadSettings, load_head, save_head
 from lexalign.alignment.learned import HEADS
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.marian import export_marian
+from lexalign.interop.hub_export import export_huggingface
 from lexalign.interop.quantization import folder_size, quantize_folder
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import copy_weights, load_model, save_model
@@ -145,7 +145,7 @@ def test_weights_in_int8_are_not_given_away_as_others(
     with pytest.raises(LexalignError, match="computes in int8"):
         save_model(tmp_path / "new", model, tokenizer)
     with pytest.raises(LexalignError, match="computes in int8"):
-        export_marian(model, tokenizer, tmp_path / "new", "de", "en")
+        export_huggingface(model, tokenizer, tmp_path / "new", "de", "en")
     save_model(tmp_path / "new", load_model(folders[1], precision="float32")[0], tokenizer)
     again, _ = load_model(tmp_path / "new", precision="int8")
     assert torch.equal(logits(again, tokenizer), logits(model, tokenizer))

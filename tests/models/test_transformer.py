@@ -32,6 +32,22 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "output_bias": True,
         "embedding_scale": False,
     },
+    "interleaved positions": {"positions": "sinusoidal-interleaved", "source_eos": False},
+    "relative vectors": {"positions": "relative-vectors", "relative_distance": 3},
+    "T5's": {
+        "positions": "relative-bias",
+        "relative_buckets": 8,
+        "relative_distance": 6,
+        "rms_norm": True,
+        "norm": "pre",
+        "final_norm": True,
+        "gated_feedforward": True,
+        "activation": "gelu-tanh",
+        "projection_bias": False,
+        "head_width": 12,
+        "attention_scale": False,
+        "embedding_scale": False,
+    },
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.marian import export_marian
+from lexalign.interop.hub_export import export_huggingface
 from lexalign.models.folder import load_model
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
@@ -101,7 +101,7 @@ def test_the_row_of_the_padding_stays_zero(
     assert len(tables) == 1
     assert not tables[0][0].any()
     assert bool(tables[0][4:].any(dim=1).all())
-    export_marian(*load_model(tmp_path / "run" / "model"), tmp_path / "marian", "de", "en")
+    export_huggingface(*load_model(tmp_path / "run" / "model"), tmp_path / "marian", "de", "en")
 
 
 @pytest.mark.parametrize(

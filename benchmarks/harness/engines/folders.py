@@ -9,7 +9,7 @@ import torch
 
 from lexalign.alignment.head_files import load_head, save_head, saved_heads
 from lexalign.interop.importing import import_model
-from lexalign.interop.marian import export_marian
+from lexalign.interop.hub_export import export_huggingface
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import load_model, save_model
 from lexalign.models.transformer import Transformer
@@ -38,7 +38,7 @@ def exported_folders(model: Path | None, peers: list[str], scratch: Path, seed: 
         save_random_model(folders.lexalign, seed)
     if peers:
         weights, tokenizer = load_model(folders.lexalign)
-        export_marian(weights, tokenizer, folders.marian, "xx", "yy")
+        export_huggingface(weights, tokenizer, folders.marian, "xx", "yy")
     if "ct2" in peers:
         _convert(folders)
     return folders
@@ -57,7 +57,7 @@ def imported_folders(
     if marian is None:
         if own is None:
             save_random_model(scratch / "own", seed)
-        export_marian(*load_model(own or scratch / "own"), folders.marian, "xx", "yy")
+        export_huggingface(*load_model(own or scratch / "own"), folders.marian, "xx", "yy")
     import_model(folders.marian, folders.lexalign)
     if own is not None:
         for kind in saved_heads(own):

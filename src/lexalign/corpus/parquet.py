@@ -50,6 +50,8 @@ def _schema(arrow: ModuleType, align: bool) -> Any:
     fields += [("terms", arrow.list_(arrow.struct(term)))]
     kept = [("text", text), ("kind", text), ("source", span), ("target", span), ("placement", text)]
     fields += [("protected", arrow.list_(arrow.struct(kept))), ("missing_numbers", arrow.list_(span))]
+    word = [("source", span), ("probability", arrow.float64()), ("lost", arrow.bool_())]
+    fields += [("uncovered", arrow.list_(arrow.struct(word)))]
     fields += [("alignment", arrow.list_(arrow.struct(link)))] if align else []
     return arrow.schema(fields)
 

@@ -62,6 +62,8 @@ class Report:
             lines.append(f"terms: {total.met:,} of {total.terms:,} met")
         if total.missing_numbers:
             lines.append(f"{total.missing_numbers:,} numbers are missing in translations")
+        if total.lost:
+            lines.append(f"content is likely lost in {total.lost:,} segments; `uncovered` tells which words")
         if total.cut_off:
             lines.append(f"{total.cut_off:,} translations were cut off at the length limit")
         if total.poisoned:

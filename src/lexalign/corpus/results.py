@@ -36,6 +36,7 @@ class Counts:
     terms: int = 0
     met: int = 0
     missing_numbers: int = 0  # of sources, missing in their translations
+    lost: int = 0  # segments of which content is likely lost
 
     def __add__(self, other: "Counts") -> "Counts":
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -106,6 +107,10 @@ class ResultWriter:
             "terms": [_term(term) for term in translation.terms],
             "protected": [asdict(one) for one in translation.protected],
             "missing_numbers": list(translation.missing_numbers),
+            "uncovered": [
+                {"source": one.source, "probability": _rounded(one.probability), "lost": one.lost}
+                for one in translation.uncovered
+            ],
         }
         if self.align:
             record["alignment"] = [
@@ -136,6 +141,7 @@ def count(results: Sequence[RowResult]) -> Counts:
         terms=len(terms),
         met=sum(term.met for term in terms),
         missing_numbers=sum(len(one.missing_numbers) for one in translations),
+        lost=sum(bool(one.lost_texts) for one in translations),
     )
 
 
@@ -143,7 +149,12 @@ def _term(term: "TermResult") -> Record:
     """A term's result: its characters in the translation, or the reason why it is not met."""
     constraint = term.constraint
     record: Record = {"targets": list(constraint.targets), "kind": constraint.kind, "met": term.met}
-    optional = {"source": constraint.source, "target": term.target, "reason": term.reason}
+    optional = {
+        "source": constraint.source,
+        "target": term.target,
+        "part_of": term.part_of,
+        "reason": term.reason,
+    }
     return record | {name: value for name, value in optional.items() if value is not None}
 
 

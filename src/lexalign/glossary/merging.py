@@ -96,8 +96,8 @@ def _joined(one: Entry, other: Entry) -> Entry:
     return replace(one, targets=targets, policy=policy, note="; ".join(notes))
 
 
-def _rule(entry: Entry) -> tuple[str, str, frozenset[str]]:
-    return entry.policy, entry.case, frozenset(entry.targets)
+def _rule(entry: Entry) -> tuple[str, str, str, str, frozenset[str]]:
+    return entry.policy, entry.case, entry.forms, entry.compounds, frozenset(entry.targets)
 
 
 def _targets(entry: Entry | None) -> str:

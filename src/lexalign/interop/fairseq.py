@@ -17,7 +17,9 @@ from torch import Tensor
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.foreign_files import error_context, read_bytes
 from lexalign.interop.hub_tokenizers import ForeignVocabulary, stated_pair
-from lexalign.interop.weight_files import LoadedWeights, load_checkpoint
+from lexalign.interop.key_map import FAIRSEQ
+from lexalign.interop.transfer import ForeignModel
+from lexalign.interop.weight_files import LoadedWeights, Weights, load_checkpoint
 from lexalign.models.config import Activation, ModelConfig
 from lexalign.text.foreign.segmenters import Segmenter, SentencePieceSegmenter, SpaceSegmenter
 from lexalign.text.foreign.side import ForeignSide
@@ -52,7 +54,7 @@ def find_checkpoint(path: Path) -> Path | None:
     return found[0] if found else None
 
 
-def read_fairseq(checkpoint: Path) -> tuple[ModelConfig, ForeignVocabulary, LoadedWeights]:
+def read_fairseq(checkpoint: Path) -> tuple[ForeignModel, Weights]:
     content = load_checkpoint(checkpoint)
     with error_context(checkpoint):
         if not isinstance(content.get("model"), dict):
@@ -60,7 +62,8 @@ def read_fairseq(checkpoint: Path) -> tuple[ModelConfig, ForeignVocabulary, Load
         settings = _settings(content)
         config = _config(settings)
         weights = LoadedWeights(_current_names(content["model"]))
-    return config, _vocabulary(checkpoint.parent, settings), weights
+    vocabulary = _vocabulary(checkpoint.parent, settings)
+    return ForeignModel(config=config, vocabulary=vocabulary, key_map=FAIRSEQ), weights
 
 
 def _settings(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.interop.foreign_files import error_context, read_bytes, read_json
+from lexalign.interop.foreign_files import error_context, number, read_bytes, read_json
 from lexalign.interop.language_codes import M2M100, MBART50, NLLB, WMT21
 from lexalign.text.foreign.segmenters import HubSegmenter, Segmenter, SentencePieceSegmenter
 from lexalign.text.foreign.side import ForeignSide
@@ -41,6 +41,27 @@ class ForeignVocabulary:
     unlinked: tuple[int, ...]
     languages: Languages | None = None  # of a model of one language pair, if its files name them
 
+    @classmethod
+    def of(
+        cls,
+        tokenizer: ForeignTokenizer,
+        *,
+        target_prefix: tuple[int, ...],
+        eos_id: int,
+        banned: Iterable[int] = (),
+        languages: Languages | None = None,
+    ) -> "ForeignVocabulary":
+        """Controls and unknown pieces are never generated, and language codes never linked."""
+        target = tokenizer.target_side
+        never = {*banned, *target.controls, target.unk_id} - {eos_id}
+        return cls(
+            tokenizer=tokenizer,
+            target_prefix=target_prefix,
+            never_generated=tuple(sorted(never)),
+            unlinked=tuple(sorted({*tokenizer.codes.ids.values(), *tokenizer.source_prefix})),
+            languages=None if tokenizer.languages else languages,
+        )
+
 
 def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> ForeignVocabulary:
     """`settings` are those of config.json and generation_config.json."""
@@ -48,7 +69,7 @@ def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> Fore
         if settings.get(name) is None:
             raise LexalignError(f"{folder / 'config.json'}: {name} is missing")
     own = read_json(folder / "tokenizer_config.json") if (folder / "tokenizer_config.json").is_file() else {}
-    if kind == "marian":
+    if kind in ("marian", "pegasus"):
         tokenizer = _marian(folder, settings, own)
     elif kind == "bart":
         tokenizer = _bart(folder, settings)
@@ -58,15 +79,12 @@ def read_tokenizer(folder: Path, kind: str, settings: Mapping[str, Any]) -> Fore
     prefix = [settings.get("decoder_start_token_id")]
     if not tokenizer.languages:
         prefix += [settings.get("forced_bos_token_id")]
-    target = tokenizer.target_side
-    banned = [words[0] for words in settings.get("bad_words_ids") or [] if len(words) == 1]
-    never = {*banned, *target.controls, target.unk_id} - {_eos(settings)}
-    return ForeignVocabulary(
-        tokenizer=tokenizer,
+    return ForeignVocabulary.of(
+        tokenizer,
         target_prefix=tuple(index for index in prefix if index is not None),
-        never_generated=tuple(sorted(never)),
-        unlinked=tuple(sorted({*tokenizer.codes.ids.values(), *tokenizer.source_prefix})),
-        languages=None if tokenizer.languages else stated_pair(own),
+        eos_id=number(settings, "eos_token_id"),
+        banned=[words[0] for words in settings.get("bad_words_ids") or [] if len(words) == 1],
+        languages=stated_pair(own),
     )
 
 
@@ -78,15 +96,15 @@ def stated_pair(settings: Mapping[str, Any]) -> Languages | None:
 
 
 def _marian(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> ForeignTokenizer:
-    vocabulary = _in_order(read_json(folder / "vocab.json"), int(settings["vocab_size"]))
+    vocabulary = in_order(read_json(folder / "vocab.json"), int(settings["vocab_size"]))
     codes = {match[1]: index for index, piece in enumerate(vocabulary) if (match := _match(piece))}
-    controls = [settings["pad_token_id"], _eos(settings), *codes.values()]
-    source = _side(_pieces(folder / "source.spm"), vocabulary, controls, "sentencepiece")
+    controls = [settings["pad_token_id"], number(settings, "eos_token_id"), *codes.values()]
+    source = new_side(read_pieces(folder / "source.spm"), vocabulary, controls, "sentencepiece")
     target_vocabulary = vocabulary
     if own.get("separate_vocabs"):
         size = int(settings.get("decoder_vocab_size") or settings["vocab_size"])
-        target_vocabulary = _in_order(read_json(folder / "target_vocab.json"), size)
-    target = _side(_pieces(folder / "target.spm"), target_vocabulary, controls, "sentencepiece")
+        target_vocabulary = in_order(read_json(folder / "target_vocab.json"), size)
+    target = new_side(read_pieces(folder / "target.spm"), target_vocabulary, controls, "sentencepiece")
     if target_vocabulary == vocabulary and target.segmenter.content == source.segmenter.content:
         target = source
     return ForeignTokenizer(
@@ -103,21 +121,21 @@ def _multilingual(
     size = int(settings["vocab_size"])
     segmenter: Segmenter
     if (folder / PIECES).is_file():
-        segmenter = _pieces(folder / PIECES)
+        segmenter = read_pieces(folder / PIECES)
         known = _fairseq_ids(folder, kind, segmenter, own)
     elif (folder / "tokenizer.json").is_file():
-        segmenter, known, _ = _hub(folder)
+        segmenter, known, _ = read_hub(folder)
     else:
         raise LexalignError(f"{folder / PIECES} is missing; a model cannot be imported without its tokenizer")
-    stated = _stated_ids(folder, own)
+    stated = stated_ids(folder, own)
     known |= stated
-    vocabulary = _in_order(known, size)
-    codes = _codes(known, stated)
+    vocabulary = in_order(known, size)
+    codes = published_codes(known, stated)
     if not codes:
         raise LexalignError(f"{folder}: no language codes in the tokenizer's files; it is not of this kind")
     unused = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
     controls = [0, 1, 2, *codes.values(), *unused, *([known["<mask>"]] if "<mask>" in known else [])]
-    side = _side(segmenter, vocabulary, controls, "sentencepiece")
+    side = new_side(segmenter, vocabulary, controls, "sentencepiece")
     usual = own.get("src_lang"), own.get("tgt_lang")
     return ForeignTokenizer(
         source_side=side,
@@ -149,7 +167,7 @@ def _fairseq_ids(
     return {piece: index for index, piece in reversed(list(enumerate(pieces)))}
 
 
-def _codes(known: Mapping[str, int], stated: Iterable[str]) -> dict[str, int]:
+def published_codes(known: Mapping[str, int], stated: Iterable[str]) -> dict[str, int]:
     """The language codes that are published or stated: a common piece may look like a code."""
     published = {*(f"__{code}__" for code in M2M100), *MBART50, *NLLB}
     found = {piece: match for piece in known if (match := _CODE.fullmatch(piece))}
@@ -160,7 +178,7 @@ def _codes(known: Mapping[str, int], stated: Iterable[str]) -> dict[str, int]:
     }
 
 
-def _stated_ids(folder: Path, own: Mapping[str, Any]) -> dict[str, int]:
+def stated_ids(folder: Path, own: Mapping[str, Any]) -> dict[str, int]:
     """The ids of added tokens that the folder states, which override any convention."""
     stated = {token["content"]: int(index) for index, token in own.get("added_tokens_decoder", {}).items()}
     if (folder / "tokenizer.json").is_file():
@@ -172,20 +190,20 @@ def _stated_ids(folder: Path, own: Mapping[str, Any]) -> dict[str, int]:
 
 def _bart(folder: Path, settings: Mapping[str, Any]) -> ForeignTokenizer:
     if (folder / "tokenizer.json").is_file():
-        segmenter, known, spelling = _hub(folder)
+        segmenter, known, spelling = read_hub(folder)
     else:
         known, spelling = read_json(folder / "vocab.json"), "bytes"
         segmenter = HubSegmenter(_byte_level(known, folder / "merges.txt"))
-    vocabulary = _in_order(known, int(settings["vocab_size"]))
+    vocabulary = in_order(known, int(settings["vocab_size"]))
     named = [known[piece] for piece in ("<s>", "<pad>", "</s>", "<mask>") if piece in known]
     unused = [index for index, piece in enumerate(vocabulary) if not piece or piece.startswith("madeupword")]
-    side = _side(segmenter, vocabulary, [*named, *unused], spelling)
+    side = new_side(segmenter, vocabulary, [*named, *unused], spelling)
     return ForeignTokenizer(
         source_side=side, target_side=side, source_prefix=(int(settings.get("bos_token_id", 0)),)
     )
 
 
-def _hub(folder: Path) -> tuple[HubSegmenter, dict[str, int], SpellingName]:
+def read_hub(folder: Path) -> tuple[HubSegmenter, dict[str, int], SpellingName]:
     path = folder / "tokenizer.json"
     values = read_json(path)
     try:
@@ -208,21 +226,25 @@ def _byte_level(vocabulary: Mapping[str, int], merges: Path) -> bytes:
     return json.dumps({"version": "1.0", "pre_tokenizer": over_bytes, "model": model}).encode()
 
 
-def _side(
-    segmenter: Segmenter, vocabulary: list[str], controls: Iterable[int], spelling: SpellingName
+def new_side(
+    segmenter: Segmenter,
+    vocabulary: list[str],
+    controls: Iterable[int],
+    spelling: SpellingName,
+    unknown: str = "<unk>",
 ) -> ForeignSide:
-    if "<unk>" not in vocabulary:
-        raise LexalignError("the tokenizer has no <unk>; it is not of this kind")
-    unk_id = vocabulary.index("<unk>")
+    if unknown not in vocabulary:
+        raise LexalignError(f"the tokenizer has no {unknown}; it is not of this kind")
+    unk_id = vocabulary.index(unknown)
     return ForeignSide(segmenter, vocabulary, unk_id=unk_id, controls=controls, spelling=spelling)
 
 
-def _pieces(path: Path) -> SentencePieceSegmenter:
+def read_pieces(path: Path) -> SentencePieceSegmenter:
     with error_context(path):
         return SentencePieceSegmenter(read_bytes(path))
 
 
-def _in_order(ids: Mapping[str, int], size: int) -> list[str]:
+def in_order(ids: Mapping[str, int], size: int) -> list[str]:
     """The piece of each of the model's ids; ids without a piece have an empty one."""
     vocabulary = [""] * size
     for piece, index in ids.items():
@@ -236,14 +258,11 @@ def _match(piece: str) -> re.Match[str] | None:
     return _MARIAN_CODE.fullmatch(piece)
 
 
-def _eos(settings: Mapping[str, Any]) -> int:
-    value = settings["eos_token_id"]
-    return int(value[0] if isinstance(value, list) else value)
-
-
 def _refuse_trailing_code(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> None:
     """mBART-25 and NLLB's first release have the code after the source, and start the decoder with it."""
-    if own.get("legacy_behaviour") or settings.get("decoder_start_token_id") != _eos(settings):
+    if own.get("legacy_behaviour") or settings.get("decoder_start_token_id") != number(
+        settings, "eos_token_id"
+    ):
         raise LexalignError(
             f"{folder}: the language code comes after the sentence, as in mBART-25; "
             "only models that have it before, as mBART-50 and NLLB, can be imported"

@@ -1,16 +1,19 @@
 """`import_model`: import of a folder or file of another toolkit, detected by its content."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
+from lexalign.interop.argos import is_argos, open_argos
+from lexalign.interop.ctranslate2.reading import is_ctranslate2, read_ctranslate2
 from lexalign.interop.fairseq import find_checkpoint, read_fairseq
 from lexalign.interop.foreign_files import error_context
 from lexalign.interop.hub_tokenizers import ForeignVocabulary
-from lexalign.interop.huggingface import read_huggingface
-from lexalign.interop.key_map import FAIRSEQ, HUGGINGFACE
-from lexalign.interop.transfer import transfer
-from lexalign.interop.weight_files import open_weights
+from lexalign.interop.huggingface import open_huggingface
+from lexalign.interop.transfer import ForeignModel, transfer
+from lexalign.interop.weight_files import Weights
 from lexalign.models.config import ModelConfig
 from lexalign.models.projection import StoredPrecision
 from lexalign.text.model_languages import languages_of_name
@@ -35,22 +38,31 @@ def import_model(
         raise LexalignError(f"{folder} exists; import into a new folder")
     stored: StoredPrecision = "int8" if int8 else "float32"
     all_notes = {"lexalign": __version__, "imported": path.resolve().name, **(notes or {})}
+    with _open(path) as (model, weights), error_context(path):
+        pair = _languages(path, model.vocabulary, languages)
+        return transfer(model, weights, folder, all_notes, stored, pair)
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[tuple[ForeignModel, Weights]]:
+    if is_argos(path):
+        with open_argos(path) as found:
+            yield found
+        return
+    if is_ctranslate2(path):
+        yield read_ctranslate2(path)
+        return
     if (path / "config.json").is_file():
-        config, vocabulary = read_huggingface(path)
-        with open_weights(path) as weights, error_context(path):
-            pair = _languages(path, vocabulary, languages)
-            return transfer(
-                weights, HUGGINGFACE, config, vocabulary.tokenizer, folder, all_notes, stored, pair
-            )
+        with open_huggingface(path) as found:
+            yield found
+        return
     checkpoint = find_checkpoint(path)
     if checkpoint is None:
         raise LexalignError(
-            f"{path}: neither config.json of HuggingFace nor a checkpoint of fairseq (*.pt) is there"
+            f"{path}: neither config.json of HuggingFace, nor model.bin of CTranslate2, nor a checkpoint of "
+            "fairseq (*.pt) is there"
         )
-    config, vocabulary, weights = read_fairseq(checkpoint)
-    with error_context(path):
-        pair = _languages(path, vocabulary, languages)
-        return transfer(weights, FAIRSEQ, config, vocabulary.tokenizer, folder, all_notes, stored, pair)
+    yield read_fairseq(checkpoint)
 
 
 def _languages(path: Path, vocabulary: ForeignVocabulary, given: Languages | None) -> Languages | None:

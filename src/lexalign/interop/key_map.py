@@ -1,58 +1,70 @@
 """The names of weights in other toolkits, by our own names.
 
-HuggingFace's BART, mBART, M2M100 and Marian have fairseq's names, with another prefix and another name of the
-output. A fused projection of ours is the concatenation of theirs.
+HuggingFace's BART, mBART, M2M100, Marian and Pegasus have fairseq's names, with another prefix and another
+name of the output. A fused projection of ours is the concatenation of theirs.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-ENCODER_LAYER = {
-    "self_attention.attention.qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
-    "self_attention.attention.out": ("self_attn.out_proj",),
-    "self_attention.norm": ("self_attn_layer_norm",),
-    "feedforward.inner": ("fc1",),
-    "feedforward.outer": ("fc2",),
-    "feedforward.norm": ("final_layer_norm",),
-}
-DECODER_LAYER = {
-    **ENCODER_LAYER,
-    "cross_attention.attention.query": ("encoder_attn.q_proj",),
-    "cross_attention.attention.memory": ("encoder_attn.k_proj", "encoder_attn.v_proj"),
-    "cross_attention.attention.out": ("encoder_attn.out_proj",),
-    "cross_attention.norm": ("encoder_attn_layer_norm",),
-}
-SIDE = {
-    "embedding.positions": "embed_positions.weight",
-    "embedding.norm.weight": "layernorm_embedding.weight",
-    "embedding.norm.bias": "layernorm_embedding.bias",
-    "final_norm.weight": "layer_norm.weight",
-    "final_norm.bias": "layer_norm.bias",
-}
+Modules = Mapping[str, tuple[str, ...]]  # the names of their modules by that of ours
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeyMap:
     """The names of a toolkit; of the names of an embedding the first that exists counts."""
 
-    root: str
+    layer: str  # a pattern of the weights of a layer
+    encoder: Modules
+    decoder: Modules
+    side: Mapping[str, str]  # patterns of the weights of encoder and decoder outside layers
+    table: Mapping[str, str]  # the embedding of each side
     shared: str | None  # one embedding for all
     output: tuple[str, ...]
     bias: str | None
     ignored: tuple[str, ...]  # endings of names that are not weights
+    kinds: Mapping[str, str] = field(default_factory=dict)  # their names of weights that are not of a norm
+    norm_kinds: Mapping[str, str] = field(default_factory=dict)  # and of a norm's weight and bias
 
-    def table(self, side: str) -> str:
-        return f"{self.root}{side}.embed_tokens.weight"
 
-
+_SELF_ATTENTION = {
+    "self_attention.attention.qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
+    "self_attention.attention.out": ("self_attn.out_proj",),
+    "self_attention.norm": ("self_attn_layer_norm",),
+}
+_CROSS_ATTENTION = {
+    "cross_attention.attention.query": ("encoder_attn.q_proj",),
+    "cross_attention.attention.memory": ("encoder_attn.k_proj", "encoder_attn.v_proj"),
+    "cross_attention.attention.out": ("encoder_attn.out_proj",),
+    "cross_attention.norm": ("encoder_attn_layer_norm",),
+}
+_FEEDFORWARD = {
+    "feedforward.inner": ("fc1",),
+    "feedforward.outer": ("fc2",),
+    "feedforward.norm": ("final_layer_norm",),
+}
 HUGGINGFACE = KeyMap(
-    root="model.",
+    layer="model.{side}.layers.{layer}.{module}.{kind}",
+    encoder=_SELF_ATTENTION | _FEEDFORWARD,
+    decoder=_SELF_ATTENTION | _CROSS_ATTENTION | _FEEDFORWARD,
+    side={
+        "embedding.positions": "model.{side}.embed_positions.weight",
+        "embedding.norm.weight": "model.{side}.layernorm_embedding.weight",
+        "embedding.norm.bias": "model.{side}.layernorm_embedding.bias",
+        "final_norm.weight": "model.{side}.layer_norm.weight",
+        "final_norm.bias": "model.{side}.layer_norm.bias",
+    },
+    table={side: f"model.{side}.embed_tokens.weight" for side in ("encoder", "decoder")},
     shared="model.shared.weight",
     output=("lm_head.weight",),
     bias="final_logits_bias",
     ignored=(),
 )
-FAIRSEQ = KeyMap(
-    root="",
+FAIRSEQ = replace(
+    HUGGINGFACE,
+    layer=HUGGINGFACE.layer.removeprefix("model."),
+    side={ours: theirs.removeprefix("model.") for ours, theirs in HUGGINGFACE.side.items()},
+    table={side: theirs.removeprefix("model.") for side, theirs in HUGGINGFACE.table.items()},
     shared=None,
     output=("decoder.output_projection.weight", "decoder.embed_out"),
     bias=None,
@@ -60,11 +72,90 @@ FAIRSEQ = KeyMap(
 )
 
 
+def _t5_feedforward(place: int, gated: bool) -> dict[str, tuple[str, ...]]:
+    dense = f"layer.{place}.DenseReluDense"
+    return {
+        "feedforward.inner": (f"{dense}.wi_0", f"{dense}.wi_1") if gated else (f"{dense}.wi",),
+        "feedforward.outer": (f"{dense}.wo",),
+        "feedforward.norm": (f"layer.{place}.layer_norm",),
+    }
+
+
+def t5_key_map(*, gated: bool) -> KeyMap:
+    own, cross = "layer.0.SelfAttention", "layer.1.EncDecAttention"
+    self_attention = {
+        "self_attention.attention.qkv": (f"{own}.q", f"{own}.k", f"{own}.v"),
+        "self_attention.attention.out": (f"{own}.o",),
+        "self_attention.norm": ("layer.0.layer_norm",),
+    }
+    cross_attention = {
+        "cross_attention.attention.query": (f"{cross}.q",),
+        "cross_attention.attention.memory": (f"{cross}.k", f"{cross}.v"),
+        "cross_attention.attention.out": (f"{cross}.o",),
+        "cross_attention.norm": ("layer.1.layer_norm",),
+    }
+    return KeyMap(
+        layer="{side}.block.{layer}.{module}.{kind}",
+        encoder=self_attention | _t5_feedforward(1, gated),
+        decoder=self_attention | cross_attention | _t5_feedforward(2, gated),
+        side={
+            "final_norm.weight": "{side}.final_layer_norm.weight",
+            "relative_bias.weight": f"{{side}}.block.0.{own}.relative_attention_bias.weight",
+        },
+        table={side: f"{side}.embed_tokens.weight" for side in ("encoder", "decoder")},
+        shared="shared.weight",
+        output=("lm_head.weight", "shared.weight"),
+        bias=None,
+        ignored=("EncDecAttention.relative_attention_bias.weight",),  # in old files, never used
+    )
+
+
+def ctranslate2_key_map(*, gated: bool) -> KeyMap:
+    inner = ("ffn/linear_0", "ffn/linear_0_noact") if gated else ("ffn/linear_0",)
+    encoder: Modules = {
+        "self_attention.attention": ("self_attention",),
+        "self_attention.attention.qkv": ("self_attention/linear_0",),
+        "self_attention.attention.out": ("self_attention/linear_1",),
+        "self_attention.norm": ("self_attention/layer_norm",),
+        "feedforward.inner": inner,
+        "feedforward.outer": ("ffn/linear_1",),
+        "feedforward.norm": ("ffn/layer_norm",),
+    }
+    cross_attention: Modules = {
+        "cross_attention.attention.query": ("attention/linear_0",),
+        "cross_attention.attention.memory": ("attention/linear_1",),
+        "cross_attention.attention.out": ("attention/linear_2",),
+        "cross_attention.norm": ("attention/layer_norm",),
+    }
+    return KeyMap(
+        layer="{side}/layer_{layer}/{module}/{kind}",
+        encoder=encoder,
+        decoder={**encoder, **cross_attention},
+        side={
+            "embedding.positions": "{side}/position_encodings/encodings",
+            "embedding.norm.weight": "{side}/layernorm_embedding/gamma",
+            "embedding.norm.bias": "{side}/layernorm_embedding/beta",
+            "final_norm.weight": "{side}/layer_norm/gamma",
+            "final_norm.bias": "{side}/layer_norm/beta",
+            "relative_bias.weight": "{side}/layer_0/self_attention/relative_attention_bias",
+        },
+        table={"encoder": "encoder/embeddings_0/weight", "decoder": "decoder/embeddings/weight"},
+        shared=None,
+        output=("decoder/projection/weight",),
+        bias="decoder/projection/bias",
+        # Sines, and the bias that all layers share.
+        ignored=("position_encodings/encodings", "relative_attention_bias"),
+        kinds={"relative_keys": "relative_position_keys", "relative_values": "relative_position_values"},
+        norm_kinds={"weight": "gamma", "bias": "beta"},
+    )
+
+
 def their_names(name: str, key_map: KeyMap) -> list[str]:
     """Their names of the parts of a weight of ours, except embeddings and output."""
     side, *path = name.split(".")
     if path[0] != "layers":
-        return [f"{key_map.root}{side}.{SIDE['.'.join(path)]}"]
+        return [key_map.side[".".join(path)].format(side=side)]
     _, layer, *module, kind = path
-    names = (ENCODER_LAYER if side == "encoder" else DECODER_LAYER)[".".join(module)]
-    return [f"{key_map.root}{side}.layers.{layer}.{theirs}.{kind}" for theirs in names]
+    names = (key_map.encoder if side == "encoder" else key_map.decoder)[".".join(module)]
+    kind = (key_map.norm_kinds if module[-1] == "norm" else key_map.kinds).get(kind, kind)
+    return [key_map.layer.format(side=side, layer=layer, module=theirs, kind=kind) for theirs in names]

@@ -4,7 +4,7 @@ Embeddings are tied if the weights are equal: those of source and target, or of 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,16 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.interop.hub_tokenizers import ForeignVocabulary
 from lexalign.interop.key_map import KeyMap, their_names
-from lexalign.interop.weight_files import Weights
+from lexalign.interop.weight_files import ChangedWeights, Changes, Weights
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import stream_model
 from lexalign.models.projection import StoredPrecision
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
-from lexalign.text.subwords import Languages, ModelTokenizer
+from lexalign.text.subwords import Languages
+from lexalign.weights import Int8Rows, Weight
 
 SOURCE, TARGET, OUTPUT, BIAS = (
     "encoder.embedding.tokens.weight",
@@ -32,11 +34,20 @@ _FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Parts = Mapping[str, list[str]]  # their names of the parts of each weight of ours
 
 
+@dataclass(frozen=True, kw_only=True)
+class ForeignModel:
+    """A model of another toolkit, without its weights."""
+
+    config: ModelConfig  # which embeddings are tied is seen from the weights
+    vocabulary: ForeignVocabulary
+    key_map: KeyMap
+    changes: Changes = field(default_factory=dict)  # of weights, by their names of them
+    stored: StoredPrecision = "float32"  # int8 where its weights are
+
+
 def transfer(
+    model: ForeignModel,
     weights: Weights,
-    key_map: KeyMap,
-    config: ModelConfig,
-    tokenizer: ModelTokenizer,
     folder: Path,
     notes: dict[str, Any],
     stored: StoredPrecision = "float32",
@@ -46,21 +57,33 @@ def transfer(
 
     Weights that are not `stored` in int8 keep their precision.
     """
-    config, tables = _tables(weights, key_map, config)
+    weights, key_map = ChangedWeights(weights, model.changes), model.key_map
+    config, tables = _tables(weights, key_map, model.config)
     with torch.device("meta"):
         wanted = dict(Transformer(config).named_parameters())
     parts = {name: tables[name] if name in tables else their_names(name, key_map) for name in wanted}
     _check(weights, key_map, parts, wanted)
     dtypes = {name: _dtype(weights.get(parts[name][0])) for name in wanted}
 
-    def load(name: str) -> Tensor:
-        found = [weights.get(one) for one in parts[name]]
-        value = found[0] if len(found) == 1 else torch.cat(found)
-        return value[0] if name == BIAS else value  # theirs has a batch dimension
+    def load(name: str) -> Weight:
+        found = _concatenate([weights.get(one) for one in parts[name]])
+        # HuggingFace's bias has a batch dimension.
+        return found.flatten() if name == BIAS and isinstance(found, Tensor) else found
 
+    stored = "int8" if "int8" in (stored, model.stored) else "float32"
+    tokenizer = model.vocabulary.tokenizer
     with new_folder(folder) as new:
         stream_model(new, config, tokenizer, dtypes, load, languages=languages, notes=notes, stored=stored)
     return config
+
+
+def _concatenate(parts: list[Weight]) -> Weight:
+    if len(parts) == 1:
+        return parts[0]
+    rows = [part for part in parts if isinstance(part, Int8Rows)]
+    if len(rows) == len(parts):
+        return Int8Rows(torch.cat([part.values for part in rows]), torch.cat([part.scales for part in rows]))
+    return torch.cat([part.dequantised() if isinstance(part, Int8Rows) else part for part in parts])
 
 
 def _tables(weights: Weights, key_map: KeyMap, config: ModelConfig) -> tuple[ModelConfig, Parts]:
@@ -68,7 +91,7 @@ def _tables(weights: Weights, key_map: KeyMap, config: ModelConfig) -> tuple[Mod
     output = target if config.tied_output else _first(weights, key_map.output)
     one_table = _same(weights, source, target)
     tied_output = _same(weights, target, output)
-    sizes = len(weights.get(source)), len(weights.get(target))
+    sizes = weights.get(source).shape[0], weights.get(target).shape[0]
     bias = _has_bias(weights, key_map)
     config = replace(
         config,
@@ -84,9 +107,9 @@ def _tables(weights: Weights, key_map: KeyMap, config: ModelConfig) -> tuple[Mod
 
 def _names(key_map: KeyMap, side: str) -> tuple[str, ...]:
     """The possible names of the embedding of a side; a shared one may have any of their names."""
-    other = key_map.table("decoder" if side == "encoder" else "encoder")
+    other = key_map.table["decoder" if side == "encoder" else "encoder"]
     shared = () if key_map.shared is None else (key_map.shared,)
-    return (key_map.table(side), *shared, other, *key_map.output)
+    return (key_map.table[side], *shared, other, *key_map.output)
 
 
 def _first(weights: Weights, names: tuple[str, ...]) -> str:
@@ -100,14 +123,17 @@ def _same(weights: Weights, one: str, other: str) -> bool:
     if one == other:
         return True
     first, second = weights.get(one), weights.get(other)
-    return first.shape == second.shape and torch.equal(first, second)
+    if isinstance(first, Int8Rows) and isinstance(second, Int8Rows):
+        return torch.equal(first.values, second.values) and torch.equal(first.scales, second.scales)
+    return isinstance(first, Tensor) and isinstance(second, Tensor) and torch.equal(first, second)
 
 
 def _has_bias(weights: Weights, key_map: KeyMap) -> bool:
     """Whether there is a bias that is not all zeros; one of zeros, as in most models, only costs time."""
     if key_map.bias is None or key_map.bias not in weights.names:
         return False
-    return bool(weights.get(key_map.bias).any())
+    found = weights.get(key_map.bias)
+    return isinstance(found, Tensor) and bool(found.any())
 
 
 def _check(weights: Weights, key_map: KeyMap, parts: Parts, wanted: Mapping[str, Tensor]) -> None:
@@ -134,8 +160,7 @@ def _may_be_unused(name: str, key_map: KeyMap) -> bool:
     doubles = {
         key_map.shared,
         key_map.bias,
-        key_map.table("encoder"),
-        key_map.table("decoder"),
+        *key_map.table.values(),
         *key_map.output,
     }
     return name in doubles or name.endswith(
@@ -143,5 +168,5 @@ def _may_be_unused(name: str, key_map: KeyMap) -> bool:
     )
 
 
-def _dtype(value: Tensor) -> torch.dtype:
-    return value.dtype if value.dtype in _FLOATS else torch.float32
+def _dtype(value: Weight) -> torch.dtype:
+    return value.dtype if isinstance(value, Tensor) and value.dtype in _FLOATS else torch.float32

@@ -7,7 +7,7 @@ of unknown classes, such as a toolkit's settings, become instances of an inert c
 import json
 import pickle
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,15 +18,19 @@ from torch import Tensor
 from torch.serialization import get_unsafe_globals_in_checkpoint, safe_globals
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.weights import Int8Rows, Weight
 
 SAFETENSORS, PYTORCH = "model.safetensors", "pytorch_model.bin"
+
+
+Changes = Mapping[str, Callable[[Weight], Weight]]  # of weights, by name
 
 
 class Weights(Protocol):
     @property
     def names(self) -> set[str]: ...
 
-    def get(self, name: str) -> Tensor: ...
+    def get(self, name: str) -> Weight: ...
 
 
 class LoadedWeights:
@@ -56,6 +60,31 @@ class SafetensorsWeights:
     def get(self, name: str) -> Tensor:
         found: Tensor = self._files[name].get_tensor(name)
         return found
+
+
+class ChangedWeights:
+    """Weights of which some are changed when they are read."""
+
+    def __init__(self, weights: Weights, changes: Changes) -> None:
+        self._weights, self._changes = weights, changes
+
+    @property
+    def names(self) -> set[str]:
+        return self._weights.names
+
+    def get(self, name: str) -> Weight:
+        found = self._weights.get(name)
+        return self._changes[name](found) if name in self._changes else found
+
+
+def multiply(factor: float) -> Callable[[Weight], Weight]:
+    """The change of a weight by a factor; its precision becomes float32, so that nothing is rounded twice."""
+
+    def change(weight: Weight) -> Weight:
+        value = weight.dequantised() if isinstance(weight, Int8Rows) else weight
+        return value.float() * factor
+
+    return change
 
 
 @contextmanager

@@ -7,18 +7,20 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, row_products, row_sums
+from lexalign.models.config import ModelConfig
 from lexalign.models.projection import Precision, Projection
 
 
 class SelfAttention(nn.Module):
     """Attention to tokens of the same side. It returns the heads' outputs before the output projection."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, config: ModelConfig, heads: int) -> None:
         super().__init__()
+        size = config.head_width or config.width // heads
         self.heads = heads
-        self.scale = (width // heads) ** -0.5
-        self.qkv = Projection(width, 3 * width)
-        self.out = Projection(width, width)
+        self.scale = size**-0.5 if config.attention_scale else 1.0
+        self.qkv = Projection(config.width, 3 * heads * size, bias=config.projection_bias)
+        self.out = Projection(heads * size, config.width, bias=config.projection_bias)
 
     def initialise(self) -> None:
         _initialise_small(self.qkv)
@@ -42,21 +44,22 @@ class SelfAttention(nn.Module):
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """The query (B, H, K, D/H) and the new keys and values (2, B, H, K, D/H) of one step."""
-        rows, beam, width = x.shape
-        qkv = self.qkv(x).view(rows, beam, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        rows, beam, _ = x.shape
+        qkv = self.qkv(x).view(rows, beam, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         return qkv[0], qkv[1:]
 
 
 class CrossAttention(nn.Module):
     """Attention to the encoder's states. It returns the heads' outputs before the output projection."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, config: ModelConfig, heads: int) -> None:
         super().__init__()
+        size = config.head_width or config.width // heads
         self.heads = heads
-        self.scale = (width // heads) ** -0.5
-        self.query = Projection(width, width)
-        self.memory = Projection(width, 2 * width)
-        self.out = Projection(width, width)
+        self.scale = size**-0.5 if config.attention_scale else 1.0
+        self.query = Projection(config.width, heads * size, bias=config.projection_bias)
+        self.memory = Projection(config.width, 2 * heads * size, bias=config.projection_bias)
+        self.out = Projection(heads * size, config.width, bias=config.projection_bias)
 
     def initialise(self) -> None:
         _initialise_small(self.query)

@@ -9,8 +9,11 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import Vocabulary
 
 Norm = Literal["pre", "post"]
-Positions = Literal["sinusoidal", "sinusoidal-fairseq", "learned"]
-Activation = Literal["relu", "gelu", "swish"]
+Positions = Literal[
+    "sinusoidal", "sinusoidal-fairseq", "sinusoidal-interleaved", "learned", "relative-bias",
+    "relative-vectors",
+]  # fmt: skip
+Activation = Literal["relu", "gelu", "gelu-tanh", "swish"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +28,22 @@ class ModelConfig:
     decoder_heads: int = 4
     encoder_layers: int = 6
     decoder_layers: int = 6
+    head_width: int | None = None  # of an attention head, where it is not the width over the number of heads
+    attention_scale: bool = True  # divide attention scores by the square root of a head's width
     norm: Norm = "post"
     final_norm: bool = False  # a layer norm after the last layer, as in pre-norm models
+    rms_norm: bool = False  # norms divide by the root mean square, without mean and bias
+    norm_epsilon: float = 1e-5
     activation: Activation = "relu"
+    gated_feedforward: bool = False  # the activation gates a second projection of the same width
+    projection_bias: bool = True  # of all projections but the output
     positions: Positions = "sinusoidal"
     position_offset: int = (
         0  # of the first token, for learned tables and for fairseq's, which skip the padding
     )
     max_positions: int = 1024
+    relative_buckets: int = 32  # distances that a relative bias distinguishes
+    relative_distance: int = 128  # from here on, all distances are one
     embedding_scale: bool = True  # multiply embeddings by the square root of the width
     embedding_norm: bool = False
     tied_encoder_decoder: bool = True  # one embedding for both languages
@@ -41,6 +52,7 @@ class ModelConfig:
     dropout: float = 0.3
     pad_id: int = 0
     eos_id: int = 1
+    source_eos: bool = True  # whether the encoder reads the end of sentence
     target_prefix: tuple[int, ...] = (0,)  # the padding's embedding is zero: a start without a token
     never_generated: tuple[int, ...] = (0, 3)
     unlinked: tuple[int, ...] = ()  # entries that no word is aligned to, such as language codes
@@ -50,7 +62,7 @@ class ModelConfig:
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
         for side, heads in (("encoder", self.encoder_heads), ("decoder", self.decoder_heads)):
-            if heads < 1 or self.width % heads:
+            if heads < 1 or (self.head_width is None and self.width % heads):
                 raise LexalignError(f"width {self.width} is not a multiple of {side}_heads {heads}")
         if self.source_vocabulary_size is not None and self.tied_encoder_decoder:
             raise LexalignError("source_vocabulary_size is for models with a table for each language")

@@ -8,6 +8,7 @@ from torch.nn import functional as F
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
+from lexalign.models.norms import new_norm
 from lexalign.weights import Int8Rows
 
 
@@ -46,7 +47,7 @@ class Embedding(nn.Module):
         self.tokens = tokens
         self.scale = math.sqrt(config.width) if config.embedding_scale else 1.0
         self.offset = config.position_offset
-        self.norm = nn.LayerNorm(config.width) if config.embedding_norm else None
+        self.norm = new_norm(config) if config.embedding_norm else None
         self.dropout = nn.Dropout(config.dropout)
         self.config = config
         if config.positions == "learned":
@@ -92,9 +93,10 @@ def new_token_embedding(config: ModelConfig, size: int) -> TokenEmbedding:
 
 
 def position_table(config: ModelConfig) -> Tensor:
-    """(positions, D): sines in the first half of the width, cosines in the second.
+    """(positions, D): sines in the first half of the width, cosines in the second, or interleaved.
 
-    Marian's wavelengths run from 2π to 2π·10000^((D-2)/D); fairseq's reach 10000 exactly.
+    Marian's wavelengths run from 2π to 2π·10000^((D-2)/D); fairseq's reach 10000 exactly. Relative positions
+    are a part of attention, and zero here.
     """
     rows, half = config.max_positions + config.position_offset, config.width // 2
     table = torch.empty(rows, config.width)
@@ -102,8 +104,12 @@ def position_table(config: ModelConfig) -> Tensor:
         return table
     if config.positions == "learned":
         return nn.init.normal_(table, std=config.width**-0.5)
+    if config.positions in ("relative-bias", "relative-vectors"):
+        return table.zero_()
     steps = half - 1 if config.positions == "sinusoidal-fairseq" else half
     exponents = torch.arange(half, dtype=torch.float64) / max(steps, 1)
     wavelengths = torch.pow(10000.0, exponents)
     angles = torch.arange(rows, dtype=torch.float64)[:, None] / wavelengths
+    if config.positions == "sinusoidal-interleaved":
+        return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1).float()
     return torch.cat([angles.sin(), angles.cos()], dim=1).float()

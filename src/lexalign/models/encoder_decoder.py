@@ -11,6 +11,8 @@ from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import Embedding, TokenEmbedding
 from lexalign.models.layers import DecoderLayer, EncoderLayer
+from lexalign.models.norms import new_norm
+from lexalign.models.relative_bias import RelativeBias
 
 
 class Encoder(nn.Module):
@@ -19,10 +21,13 @@ class Encoder(nn.Module):
         self.embedding = Embedding(config, tokens)
         layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.layers = cast(Sequence[EncoderLayer], layers)
-        self.final_norm = nn.LayerNorm(config.width) if config.final_norm else nn.Identity()
+        self.final_norm = new_norm(config) if config.final_norm else nn.Identity()
+        self.relative_bias = _relative_bias(config, config.encoder_heads, causal=False)
 
     def forward(self, source_ids: Tensor, mask: Tensor | None) -> Tensor:
         x = self.embedding(source_ids)
+        if self.relative_bias is not None:
+            mask = self.relative_bias(x.shape[1], mask)
         for layer in self.layers:
             x = layer(x, mask)
         out: Tensor = self.final_norm(x)
@@ -35,7 +40,8 @@ class Decoder(nn.Module):
         self.embedding = Embedding(config, tokens)
         layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
         self.layers = cast(Sequence[DecoderLayer], layers)
-        self.final_norm = nn.LayerNorm(config.width) if config.final_norm else nn.Identity()
+        self.final_norm = new_norm(config) if config.final_norm else nn.Identity()
+        self.relative_bias = _relative_bias(config, config.decoder_heads, causal=True)
 
     def project_memory(self, states: Tensor) -> Memory:
         return [layer.cross_attention.attention.project_memory(states) for layer in self.layers]
@@ -46,11 +52,12 @@ class Decoder(nn.Module):
         """All positions at once: the output of the last layer, and the mean attention and the query of the
         attention layer."""
         x, attention, query = self.embedding(token_ids), None, None
+        self_mask = self._self_mask(x)
         for index, layer in enumerate(self.layers):
             if index == attention_layer:
-                x, attention, query = layer.forward_with_attention(x, memory[index], mask)
+                x, attention, query = layer.forward_with_attention(x, memory[index], mask, self_mask)
             else:
-                x = layer(x, memory[index], mask)
+                x = layer(x, memory[index], mask, self_mask)
         return self.final_norm(x), _mean_of_heads(attention), query
 
     def observe(
@@ -58,13 +65,14 @@ class Decoder(nn.Module):
     ) -> list[LayerView]:
         """The views of some layers; layers above the last of them are not computed."""
         x, views = self.embedding(token_ids), {}
+        self_mask = self._self_mask(x)
         for index, layer in enumerate(self.layers[: max(layers) + 1]):
             memory = layer.cross_attention.attention.project_memory(states)
             if index in layers:
-                x, attention, query = layer.forward_with_attention(x, memory, mask)
+                x, attention, query = layer.forward_with_attention(x, memory, mask, self_mask)
                 views[index] = LayerView(attention=attention, query=query)
             else:
-                x = layer(x, memory, mask)
+                x = layer(x, memory, mask, self_mask)
         return [views[index] for index in layers]
 
     def step(self, token_ids: Tensor, cache: DecoderCache) -> tuple[Tensor, Tensor | None, Tensor | None]:
@@ -72,6 +80,8 @@ class Decoder(nn.Module):
         rows = token_ids.shape[1]
         x, attention, query = self.embedding.embed_at(token_ids, cache.position), None, None
         cache.begin_step(rows)
+        if self.relative_bias is not None:
+            cache.mask = self.relative_bias.of_slots(cache.mask)
         for index, layer in enumerate(self.layers):
             x, layer_attention, layer_query = layer.step(x, cache, index)
             if index == cache.attention_layer:
@@ -80,6 +90,14 @@ class Decoder(nn.Module):
         if attention is not None:
             attention = attention[..., : cache.source_length]
         return self.final_norm(x), _mean_of_heads(attention), query
+
+    def _self_mask(self, x: Tensor) -> Tensor | None:
+        """The term of self-attention of all positions (B, T, D), or None where it is only causal."""
+        return None if self.relative_bias is None else self.relative_bias(x.shape[1], None)
+
+
+def _relative_bias(config: ModelConfig, heads: int, *, causal: bool) -> RelativeBias | None:
+    return RelativeBias(config, heads, causal=causal) if config.positions == "relative-bias" else None
 
 
 def _mean_of_heads(attention: Tensor | None) -> Tensor | None:

@@ -7,15 +7,9 @@ from torch.nn import functional as F
 from lexalign.models.attention import CrossAttention, SelfAttention
 from lexalign.models.cache import DecoderCache
 from lexalign.models.config import ModelConfig
+from lexalign.models.norms import new_layer_norm
 from lexalign.models.projection import Precision, Projection
-
-
-class DtypePreservingLayerNorm(nn.LayerNorm):
-    """A layer norm whose output has the dtype of its input, also where autocast computes in float32."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        normed = torch.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
-        return normed if normed.dtype == x.dtype else normed.to(x.dtype)
+from lexalign.models.relative_attention import RelativeSelfAttention
 
 
 class SubLayer(nn.Module):
@@ -25,7 +19,7 @@ class SubLayer(nn.Module):
         super().__init__()
         self.pre = config.norm == "pre"
         self.rate = config.dropout
-        self.norm = DtypePreservingLayerNorm(config.width)
+        self.norm = new_layer_norm(config)
 
     def normalise_input(self, x: Tensor) -> Tensor:
         normed: Tensor = self.norm(x) if self.pre else x
@@ -53,28 +47,41 @@ def drop_by_bytes(x: Tensor, rate: float, noise: Tensor) -> Tensor:
 class FeedForward(SubLayer):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
-        self.activation = config.activation
-        self.inner = Projection(config.width, config.feedforward_width)
-        self.outer = Projection(config.feedforward_width, config.width)
+        self.activation, self.gated = config.activation, config.gated_feedforward
+        inner_width = config.feedforward_width * (2 if self.gated else 1)
+        self.inner = Projection(config.width, inner_width, bias=config.projection_bias)
+        self.outer = Projection(config.feedforward_width, config.width, bias=config.projection_bias)
 
     def pack(self, precision: Precision) -> None:
         self.inner.pack(precision)
-        self.outer.pack(precision, nonnegative=self.activation == "relu")
+        self.outer.pack(precision, nonnegative=self.activation == "relu" and not self.gated)
 
     def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:
-        return self.add_residual(x, self._activate(self.normalise_input(x)), self.outer, noise)
+        return self.add_residual(x, self._hidden(self.normalise_input(x)), self.outer, noise)
+
+    def _hidden(self, x: Tensor) -> Tensor:
+        if self.gated:
+            gate, linear = self.inner(x).chunk(2, dim=-1)
+            gated: Tensor = self._activate(gate) * linear
+            return gated
+        if self.activation == "relu":
+            fused: Tensor = self.inner(x, relu=True)
+            return fused
+        return self._activate(self.inner(x))
 
     def _activate(self, x: Tensor) -> Tensor:
         if self.activation == "relu":
-            hidden: Tensor = self.inner(x, relu=True)
-            return hidden
-        return F.gelu(self.inner(x)) if self.activation == "gelu" else F.silu(self.inner(x))
+            return F.relu(x)
+        if self.activation == "swish":
+            return F.silu(x)
+        return F.gelu(x, approximate="tanh" if self.activation == "gelu-tanh" else "none")
 
 
 class SelfAttentionLayer(SubLayer):
     def __init__(self, config: ModelConfig, heads: int) -> None:
         super().__init__(config)
-        self.attention = SelfAttention(config.width, heads)
+        relative = config.positions == "relative-vectors"
+        self.attention = (RelativeSelfAttention if relative else SelfAttention)(config, heads)
 
     def forward(self, x: Tensor, *, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         hidden = self.attention(self.normalise_input(x), mask=mask, causal=causal)
@@ -90,7 +97,7 @@ class SelfAttentionLayer(SubLayer):
 class CrossAttentionLayer(SubLayer):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
-        self.attention = CrossAttention(config.width, config.decoder_heads)
+        self.attention = CrossAttention(config, config.decoder_heads)
 
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         return self.add_residual(x, self.attention(self.normalise_input(x), memory, mask), self.attention.out)
@@ -126,16 +133,27 @@ class DecoderLayer(nn.Module):
         self.cross_attention = CrossAttentionLayer(config)
         self.feedforward = FeedForward(config)
 
-    def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-        x = self.cross_attention(self.self_attention(x, causal=True), memory, mask)
-        out: Tensor = self.feedforward(x)
+    def forward(
+        self,
+        x: Tensor,
+        memory: tuple[Tensor, Tensor],
+        mask: Tensor | None,
+        self_mask: Tensor | None = None,
+    ) -> Tensor:
+        """`self_mask` is the term of self-attention, where it is more than causal: relative positions."""
+        query = self.self_attention(x, mask=self_mask, causal=self_mask is None)
+        out: Tensor = self.feedforward(self.cross_attention(query, memory, mask))
         return out
 
     def forward_with_attention(
-        self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
+        self,
+        x: Tensor,
+        memory: tuple[Tensor, Tensor],
+        mask: Tensor | None,
+        self_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The same as `forward`, and the cross-attention (B, H, T, S) with its input (B, T, D)."""
-        query = self.self_attention(x, causal=True)
+        query = self.self_attention(x, mask=self_mask, causal=self_mask is None)
         x, attention = self.cross_attention.forward_with_attention(query, memory, mask)
         return self.feedforward(x), attention, query
 

@@ -26,6 +26,7 @@ from lexalign.models.length_groups import (
     resize,
 )
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.relative_bias import RelativeBias
 
 
 class Transformer(nn.Module):
@@ -74,14 +75,14 @@ class Transformer(nn.Module):
 
     def forward(self, source_ids: Tensor, target_ids: Tensor) -> Tensor:
         """The logits (B, T, V) of every next token, for training."""
-        mask = additive_mask(source_ids != self.config.pad_id, self._activation_dtype())
+        mask = additive_mask(self._is_read(source_ids), self._activation_dtype())
         states = self.encoder(source_ids, mask)
         x, _, _ = self.decoder(target_ids, self.decoder.project_memory(states), mask)
         logits: Tensor = self.output(x)
         return logits
 
     def encode(self, source_ids: Tensor) -> EncodedSource:
-        mask = source_ids != self.config.pad_id
+        mask = self._is_read(source_ids)
         if self._packed:
             return EncodedSource(states=self._encode_by_length(source_ids, mask), mask=mask)
         return EncodedSource(states=self.encoder(source_ids, self._source_mask(mask)), mask=mask)
@@ -150,7 +151,7 @@ class Transformer(nn.Module):
         lengths = [(length,) for length in content_lengths(mask)]
         for (size,), rows in length_groups(lengths, self.config.max_positions).items():
             ids = resize(source_ids[rows], 1, size, self.config.pad_id)
-            states = self.encoder(ids, self._source_mask(ids != self.config.pad_id))
+            states = self.encoder(ids, self._source_mask(self._is_read(ids)))
             parts.append((rows, resize(states, 1, source_ids.shape[1])))
         return gather_groups(parts)
 
@@ -203,10 +204,22 @@ class Transformer(nn.Module):
             table[self.config.pad_id].zero_()
 
     def reset_positions(self) -> None:
-        """Compute sinusoidal positions of a model that was made on the meta device; both sides share them."""
+        """Compute positions of a model that was made on the meta device; both sides share sinusoidal ones."""
         table = position_table(self.config)
         self.encoder.embedding.reset_positions(table)
         self.decoder.embedding.reset_positions(table)
+        for module in self.modules():
+            if isinstance(module, RelativeBias):
+                module.reset_buckets()
+
+    def _is_read(self, source_ids: Tensor) -> Tensor:
+        """The mask (B, S) of tokens that the encoder reads: no padding, and an end of sentence if the model
+        was trained with it, or if there is nothing else."""
+        mask = source_ids != self.config.pad_id
+        if self.config.source_eos:
+            return mask
+        content = mask & (source_ids != self.config.eos_id)
+        return content | (mask & ~content.any(dim=1, keepdim=True))
 
     def _source_mask(self, mask: Tensor, always: bool = False) -> Tensor | None:
         """The additive mask, or None on a CPU where nothing is padded; on a GPU the test costs too much."""

@@ -9,7 +9,13 @@ from lexalign.translator.options import (
     TranslateOptions,
 )
 from lexalign.translator.source_text import Sentence, SourceText, Task
-from lexalign.translator.translation import ScoredTarget, StreamedToken, TermResult, Translation
+from lexalign.translator.translation import (
+    ScoredTarget,
+    StreamedToken,
+    TermResult,
+    Translation,
+    UncoveredWord,
+)
 from lexalign.translator.translator import AlignedSentences, Translator
 from lexalign.translator.word_aligner import WordAligner
 
@@ -29,5 +35,6 @@ __all__ = [
     "TranslateOptions",
     "Translation",
     "Translator",
+    "UncoveredWord",
     "WordAligner",
 ]

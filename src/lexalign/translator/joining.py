@@ -60,7 +60,21 @@ def _join(source: SourceText, parts: Sequence[Translation]) -> Translation:
         missing_numbers=tuple(
             shift_span(span, shift[0]) for part, shift in placed for span in part.missing_numbers
         ),
+        covered=_covered(parts),
+        uncovered=tuple(
+            replace(one, source=shift_span(one.source, shift[0]))
+            for part, shift in placed
+            for one in part.uncovered
+        ),
     )
+
+
+def _covered(parts: Sequence[Translation]) -> float | None:
+    """The share of all words, where it is known of every sentence that was searched."""
+    known = [(part.covered, len(part.source.split())) for part in parts if part.tokens]
+    if not known or any(share is None for share, _ in known):
+        return None
+    return sum((share or 0.0) * size for share, size in known) / max(1, sum(size for _, size in known))
 
 
 def _terms(

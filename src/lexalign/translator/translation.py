@@ -24,6 +24,7 @@ class ScoredTarget:
 class TermResult:
     """What became of a constraint: where in the translation it is met, or why it is not.
 
+    `part_of` is the longer word that the target, or of an unmet one the source, is only a part of.
     `probability` is that the target comes from the constraint's source, where alignments were asked for;
     `match` tells how a glossary came to ask for it.
     """
@@ -31,9 +32,22 @@ class TermResult:
     constraint: Constraint
     met: bool
     target: Span | None = None
+    part_of: str | None = None
     reason: UnmetReason | None = None
     probability: float | None = None
     match: Match | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncoveredWord:
+    """A source word that nothing in the translation seems to come from.
+
+    It counts as `lost` if it, or what is uncovered beside it, is too long to be translated by nothing.
+    """
+
+    source: Span
+    probability: float  # that nothing comes from it
+    lost: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +66,8 @@ class Translation(ScoredTarget):
     note: str | None = None  # what is to be said of it: that it is in the target language already
     protected: tuple[ProtectedSpan, ...] = ()  # placeholders, addresses and their like, with their places
     missing_numbers: tuple[Span, ...] = ()  # numbers, and signs of currencies, that the translation lacks
+    covered: float | None = None  # the share of source words that something comes from; None: not known
+    uncovered: tuple[UncoveredWord, ...] = ()  # the other ones
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -63,11 +79,25 @@ class Translation(ScoredTarget):
             for one in self.protected
             if one.placement == "position"
         ]
+        found += [f"nothing seems to come from “{text}”" for text in self.lost_texts]
         if not self.complete:
             found.append("the translation was cut off at the length limit")
         if self.note:
             found.append(f"{self.note}, and left as it is")
         return tuple(found)
+
+    @property
+    def lost_texts(self) -> tuple[str, ...]:
+        """Parts of the source that are likely lost."""
+        runs: list[Span] = []
+        for one in self.uncovered:
+            if not one.lost:
+                continue
+            if runs and not any(map(str.isalnum, self.source[runs[-1][1] : one.source[0]])):
+                runs[-1] = runs[-1][0], one.source[1]
+            else:
+                runs.append(one.source)
+        return tuple(self.source[slice(*run)] for run in runs)
 
     @property
     def told_links(self) -> tuple[SpanLink, ...]:

@@ -13,7 +13,11 @@ ModelArgument = Annotated[Path, typer.Argument(help="Folder of the model.")]
 
 def import_model(
     path: Annotated[
-        Path, typer.Argument(help="A HuggingFace folder, or a fairseq checkpoint beside its dictionaries.")
+        Path,
+        typer.Argument(
+            help="A HuggingFace or CTranslate2 folder, an Argos package, or a fairseq checkpoint beside its "
+            "dictionaries."
+        ),
     ],
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the imported model.")],
     int8: Annotated[
@@ -24,9 +28,10 @@ def import_model(
 ) -> None:
     """Import a model of another toolkit, with its tokenizer and its languages.
 
-    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50 and BART. From fairseq: Transformer models for
-    one language pair. Without --int8, weights keep their precision. They are copied one by one, so that a
-    large model does not have to fit into memory.
+    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50, BART, T5 and MADLAD-400. From CTranslate2 and
+    Argos Translate (LibreTranslate): translation models in any number format. From fairseq: Transformer
+    models for one language pair. Without --int8, weights keep their precision. They are copied one by one, so
+    that a large model does not have to fit into memory.
 
     The languages of a bilingual model are read from its files or its name, unless --source-language and
     --target-language are given.
@@ -34,25 +39,29 @@ def import_model(
     Example: lexalign import opus-mt-de-en --to de-en
     """
     from lexalign.interop import importing
+    from lexalign.text.foreign.tokenizer import ForeignTokenizer
     from lexalign.text.model_languages import languages_of_folder
     from lexalign.text.tokenizer_files import load_tokenizer
 
     pair = both_languages(source_language, target_language)
     config = importing.import_model(path, to, int8=int8, languages=pair)
-    languages, known = load_tokenizer(to).languages, languages_of_folder(to)
+    tokenizer, known = load_tokenizer(to), languages_of_folder(to)
+    languages = tokenizer.languages
     shape = f"{config.encoder_layers}+{config.decoder_layers} layers of width {config.width}"
     described = f", {len(languages)} languages to choose from by --from and --to" if languages else ""
     described += f", {known[0]} to {known[1]}" if known else ""
     say(f"{to}: {shape}, {config.vocabulary_size:,} entries{described}")
+    if isinstance(tokenizer, ForeignTokenizer) and tokenizer.source_side.spelling == "words":
+        say("no SentencePiece model is beside it: texts must come in the pieces of its vocabulary")
 
 
 def export_model(
     model: ModelArgument,
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the exported model.")],
     output_format: Annotated[
-        Literal["marian", "ctranslate2"],
-        typer.Option("--format", help="HuggingFace's Marian format, or CTranslate2 if it is installed."),
-    ] = "marian",
+        Literal["huggingface", "ctranslate2"],
+        typer.Option("--format", help="A HuggingFace folder, or CTranslate2 if it is installed."),
+    ] = "huggingface",
     source_language: ModelSource = None,
     target_language: ModelTarget = None,
     quantization: Annotated[
@@ -61,11 +70,12 @@ def export_model(
 ) -> None:
     """Export a model to another toolkit.
 
-    Marian's format is read by transformers and by CTranslate2's converter. Models trained by lexalign and
-    imported Marian models can be written in it. The exported model names its languages, if they are given or
-    its folder names them.
+    A HuggingFace folder is read by transformers and by CTranslate2's converter. Models trained by lexalign,
+    the bundled ones, and imported Marian models can be exported: as Marian where norms come behind the
+    sub-layers, as Pegasus where they come before. The exported model names its languages, if they are given
+    or its folder names them.
 
-    Example: lexalign export run/model --to marian-de-en
+    Example: lexalign export run/model --to hub-de-en
     """
     from lexalign.interop import exporting
 

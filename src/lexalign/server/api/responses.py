@@ -8,7 +8,7 @@ from lexalign.contracts.alignment import SpanLink
 from lexalign.markup.protection import Kind, Placement, ProtectedSpan
 from lexalign.server.api.entries import EntrySchema
 from lexalign.server.batching.work import WordLinks
-from lexalign.translator import StreamedToken, TermResult, Translation
+from lexalign.translator import StreamedToken, TermResult, Translation, UncoveredWord
 
 Offsets = tuple[int, int]
 
@@ -35,6 +35,7 @@ class TermResultSchema(BaseModel):
     met: bool
     target: Offsets | None = None
     form: str | None = None
+    part_of: str | None = Field(None, description="The longer word that the form is a part of.")
     probability: float | None = None
     reason: str | None = None
     explanation: str | None = None
@@ -49,6 +50,7 @@ class TermResultSchema(BaseModel):
             met=term.met,
             target=term.target,
             form=None if term.target is None else text[slice(*term.target)],
+            part_of=term.part_of,
             probability=None if term.probability is None else round(term.probability, 6),
             reason=term.reason,
             explanation=term.match.explanation if term.match else None,
@@ -72,6 +74,18 @@ class ProtectedSpanSchema(BaseModel):
         )
 
 
+class UncoveredWordSchema(BaseModel):
+    """A source word that nothing in the translation seems to come from."""
+
+    source: Offsets
+    probability: float = Field(description="That nothing comes from it.")
+    lost: bool = Field(description="Whether it is likely lost, rather than translated by nothing.")
+
+    @classmethod
+    def from_word(cls, one: UncoveredWord) -> "UncoveredWordSchema":
+        return cls.model_construct(source=one.source, probability=round(one.probability, 6), lost=one.lost)
+
+
 class AlternativeSchema(BaseModel):
     """One of the best translations of a text."""
 
@@ -86,6 +100,10 @@ class AlternativeSchema(BaseModel):
     missing_numbers: list[Offsets] = Field(
         default_factory=list, description="Numbers of the source that the translation lacks."
     )
+    covered: float | None = Field(
+        default=None, description="The share of source words that something comes from, where it is known."
+    )
+    uncovered: list[UncoveredWordSchema] = Field(default_factory=list, description="The other source words.")
     warnings: list[str] = Field(default_factory=list, description="What a person should check.")
 
 
@@ -171,5 +189,7 @@ def _fields(found: Translation) -> dict[str, Any]:
         "terms": [TermResultSchema.from_result(term, found.text) for term in found.terms],
         "protected": [ProtectedSpanSchema.from_span(one) for one in found.protected],
         "missing_numbers": list(found.missing_numbers),
+        "covered": found.covered,
+        "uncovered": [UncoveredWordSchema.from_word(one) for one in found.uncovered],
         "warnings": list(found.warnings),
     }

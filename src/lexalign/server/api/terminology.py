@@ -152,6 +152,8 @@ def _entries(glossary: Glossary) -> list[dict[str, Any]]:
             "targets": list(entry.targets),
             "policy": entry.policy,
             "case": entry.case,
+            "forms": entry.forms,
+            "compounds": entry.compounds,
             "note": entry.note,
             "source_language": entry.source_language,
             "target_language": entry.target_language,

@@ -37,14 +37,16 @@ class TargetTerms:
     def occurrences(
         self, targets: Sequence[str], forms: Sequence[str], words: Sequence[Word], *, as_typed: bool
     ) -> list[Occurrence]:
-        """All places of any of the targets; `forms` of them are as good as the targets themselves."""
+        """All places of any of the targets; known `forms` of them are forms, whatever their lemmas are."""
         found: dict[tuple[int, int], Likeness] = {}
-        exact = {form if as_typed else fold(form) for form in (*targets, *forms)}
+        exact = {target if as_typed else fold(target) for target in targets}
         for target in dict.fromkeys((*targets, *forms)):
             parts = self._parts(target)
             for start in range(len(words) - len(parts) + 1):
                 likeness = self._compare(parts, words[start : start + len(parts)], exact, as_typed)
                 if likeness is not None:
+                    if likeness == "exact" and target not in targets:
+                        likeness = "form"
                     key = start, start + len(parts)
                     found[key] = min(likeness, found.get(key, likeness), key=LIKENESS.index)
         return [Occurrence(*key, likeness) for key, likeness in sorted(found.items())]

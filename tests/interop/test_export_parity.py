@@ -1,6 +1,7 @@
 """The exported model gives the same results in transformers and in CTranslate2."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch.nn import functional as F
 
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
-from lexalign.interop.marian import export_marian
+from lexalign.interop.hub_export import export_huggingface
 from lexalign.models.config import ModelConfig
 from lexalign.models.transformer import Transformer
 from lexalign.text.tokenizer import Tokenizer
@@ -23,15 +24,14 @@ ctranslate2 = pytest.importorskip("ctranslate2")
 BEAM = 4
 LIMIT = 40  # far over the length of every source, so that it ends only hypotheses that run wild
 TOLERANCE = 1e-4
+BEFORE = replace(SMALL, norm="pre", final_norm=True)
 
 Ranked = list[tuple[list[int], float]]  # our token ids without end of sentence, and the score
 
 
 @pytest.fixture(scope="module")
 def ours(copying: Exported, sources: list[list[int]]) -> list[Ranked]:
-    options = SearchOptions(exact=True, beam=BEAM, n_best=BEAM, max_length=LIMIT, max_ratio=LIMIT)
-    results = search(copying.model, pad(sources), options)
-    return [[(list(h.token_ids), h.score) for h in ranked] for ranked in results]
+    return own_search(copying.model, sources)
 
 
 def test_most_sentences_are_copied(ours: list[Ranked], sources: list[list[int]]) -> None:
@@ -41,45 +41,79 @@ def test_most_sentences_are_copied(ours: list[Ranked], sources: list[list[int]])
 
 
 def test_search_in_transformers(copying: Exported, sources: list[list[int]], ours: list[Ranked]) -> None:
-    source_ids = pad(sources)
-    output = load(copying.folder).generate(
-        copying.to_marian(source_ids),
-        attention_mask=mask(source_ids),
-        num_beams=BEAM,
-        num_return_sequences=BEAM,
-        early_stopping="never",
-        length_penalty=1.0,
-        max_length=LIMIT + 2,  # the start and the end count here
-        return_dict_in_generate=True,
-        output_scores=True,
-    )
-    tokens = copying.order[output.sequences[:, 1:]].tolist()
-    ranked = list(zip(map(until_end, tokens), output.sequences_scores.tolist(), strict=True))
-    assert_same(ours, [ranked[first : first + BEAM] for first in range(0, len(ranked), BEAM)])
+    assert_same(ours, search_in_transformers(copying, sources))
 
 
 def test_search_in_ctranslate2(
     copying: Exported, sources: list[list[int]], ours: list[Ranked], tmp_path: Path
 ) -> None:
+    assert_same(ours, search_in_ctranslate2(copying, sources, tmp_path))
+
+
+def test_search_with_norms_before_the_sublayers(
+    tokenizer: Tokenizer, sources: list[list[int]], tmp_path: Path
+) -> None:
+    """Of random weights, which ramble: so the end is likely, and long hypotheses are not favoured."""
+    torch.manual_seed(4)
+    model = Transformer(replace(BEFORE, output_bias=True)).eval().requires_grad_(False)
+    model.get_parameter("output.bias")[BEFORE.eos_id] = 2.5
+    export_huggingface(model, tokenizer, tmp_path / "model", "de", "en")
+    exported = Exported(model=model, tokenizer=tokenizer, folder=tmp_path / "model")
+    ours = own_search(model, sources[:12], 0.0)
+    assert len({len(ids) for ranked in ours for ids, _ in ranked}) > 3
+    assert_same(ours, search_in_transformers(exported, sources[:12], 0.0))
+    assert_same(ours, search_in_ctranslate2(exported, sources[:12], tmp_path, 0.0))
+
+
+def own_search(model: Transformer, sources: list[list[int]], penalty: float = 1.0) -> list[Ranked]:
+    options = SearchOptions(
+        exact=True, beam=BEAM, n_best=BEAM, max_length=LIMIT, max_ratio=LIMIT, length_penalty=penalty
+    )
+    results = search(model, pad(sources), options)
+    return [[(list(h.token_ids), h.score) for h in ranked] for ranked in results]
+
+
+def search_in_transformers(
+    exported: Exported, sources: list[list[int]], penalty: float = 1.0
+) -> list[Ranked]:
+    source_ids = pad(sources)
+    output = load(exported.folder).generate(
+        exported.to_exported(source_ids),
+        attention_mask=mask(source_ids),
+        num_beams=BEAM,
+        num_return_sequences=BEAM,
+        early_stopping="never",
+        length_penalty=penalty,
+        max_length=LIMIT + 2,  # the start and the end count here
+        return_dict_in_generate=True,
+        output_scores=True,
+    )
+    tokens = exported.order[output.sequences[:, 1:]].tolist()
+    ranked = list(zip(map(until_end, tokens), output.sequences_scores.tolist(), strict=True))
+    return [ranked[first : first + BEAM] for first in range(0, len(ranked), BEAM)]
+
+
+def search_in_ctranslate2(
+    exported: Exported, sources: list[list[int]], folder: Path, penalty: float = 1.0
+) -> list[Ranked]:
     """Patience makes it go on until the limit, where its own rule stops at the first K ends."""
-    ctranslate2.converters.TransformersConverter(str(copying.folder)).convert(str(tmp_path / "converted"))
-    translator = ctranslate2.Translator(str(tmp_path / "converted"), intra_threads=1)
+    ctranslate2.converters.TransformersConverter(str(exported.folder)).convert(str(folder / "converted"))
+    translator = ctranslate2.Translator(str(folder / "converted"), intra_threads=1)
     results = translator.translate_batch(
-        [copying.tokenizer.pieces(source) for source in sources],
+        [exported.tokenizer.pieces(source) for source in sources],
         beam_size=BEAM,
         num_hypotheses=BEAM,
         patience=LIMIT,
-        length_penalty=1.0,
+        length_penalty=penalty,
         min_decoding_length=0,  # 1, the default, would raise the scores: an end is ruled out before softmax
         max_decoding_length=LIMIT + 1,
         return_scores=True,
     )
-    ids = {copying.tokenizer.piece(index): index for index in range(SIZE)}
-    theirs = [
+    ids = {exported.tokenizer.piece(index): index for index in range(SIZE)}
+    return [
         [([ids[p] for p in pieces], score) for pieces, score in zip(r.hypotheses, r.scores, strict=True)]
         for r in results
     ]
-    assert_same(ours, theirs)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -89,7 +123,7 @@ def test_states_and_logits(
     model = Transformer(SMALL)
     model.load_state_dict(copying.model.state_dict())
     model = model.pack("float32") if packed else model.eval()
-    export_marian(model, tokenizer, tmp_path / "model", "de", "en")
+    export_huggingface(model, tokenizer, tmp_path / "model", "de", "en")
     exported = Exported(model=model, tokenizer=tokenizer, folder=tmp_path / "model")
     assert_same_logits(exported, pad(sources), pad(sources[::-1]))
 
@@ -103,8 +137,25 @@ def test_states_and_logits(
         ModelConfig(vocabulary_size=SIZE, width=64, decoder_layers=1, tied_encoder_decoder=False),
         ModelConfig(vocabulary_size=SIZE, width=64, decoder_layers=1, tied_output=False),
         ModelConfig(vocabulary_size=SIZE, width=64, output_bias=True, embedding_scale=False),
+        BEFORE,
+        replace(BEFORE, encoder_heads=2, decoder_layers=3, activation="gelu-tanh"),
+        replace(BEFORE, tied_encoder_decoder=False),
+        replace(BEFORE, tied_output=False),
+        replace(BEFORE, tied_encoder_decoder=False, tied_output=False, output_bias=True),
     ],
-    ids=["default size", "gelu", "swish", "two tables", "own output", "bias"],
+    ids=[
+        "default size",
+        "gelu",
+        "swish",
+        "two tables",
+        "own output",
+        "bias",
+        "before",
+        "before, gelu",
+        "before, two tables",
+        "before, own output",
+        "before, three tables",
+    ],
 )
 def test_random_weights(
     config: ModelConfig, tokenizer: Tokenizer, sources: list[list[int]], tmp_path: Path
@@ -113,7 +164,7 @@ def test_random_weights(
     model = Transformer(config).eval().requires_grad_(False)
     if config.output_bias:
         model.get_parameter("output.bias").normal_()
-    export_marian(model, tokenizer, tmp_path / "model", "de", "en")
+    export_huggingface(model, tokenizer, tmp_path / "model", "de", "en")
     exported = Exported(model=model, tokenizer=tokenizer, folder=tmp_path / "model")
     assert_same_logits(exported, pad(sources[:8]), pad(sources[8:16]))
 
@@ -128,9 +179,9 @@ def assert_same_logits(exported: Exported, source_ids: Tensor, target_ids: Tenso
         source = model.encode(source_ids)
         logits = model.force(source, target_ids).logits[:, :, order]  # (B, T, V)
         theirs = load(exported.folder)(
-            input_ids=exported.to_marian(source_ids),
+            input_ids=exported.to_exported(source_ids),
             attention_mask=mask(source_ids),
-            decoder_input_ids=exported.to_marian(target_ids),
+            decoder_input_ids=exported.to_exported(target_ids),
             decoder_attention_mask=torch.ones_like(target_ids),
         )
     difference = (source.states - theirs.encoder_last_hidden_state)[source.mask]
@@ -158,7 +209,7 @@ def assert_same(ours: Sequence[Ranked], theirs: Sequence[Ranked]) -> None:
 
 
 def load(folder: Path) -> Any:
-    return transformers.MarianMTModel.from_pretrained(folder).eval()
+    return transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
 
 
 def mask(source_ids: Tensor) -> Tensor:
