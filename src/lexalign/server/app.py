@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
 from lexalign import __version__
-from lexalign.server.api import glossaries, status, translation
+from lexalign.server.api import glossaries, status, terminology, translation
 from lexalign.server.compatibility import (
     deepl_glossaries,
     deepl_multilingual,
@@ -46,10 +46,12 @@ def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         services.dispatcher.start()
+        await asyncio.to_thread(services.jobs.start)
         garbage_collection = asyncio.create_task(collect_when_idle(services.threads))
         yield
         garbage_collection.cancel()
         await services.dispatcher.stop()
+        await asyncio.to_thread(services.jobs.stop)
         services.threads.close()
 
     app = _App(
@@ -65,6 +67,7 @@ def create_app(services: Services) -> FastAPI:
     errors.install_handlers(app, services.redact)
     for routes in (
         translation,
+        terminology,
         glossaries,
         deepl_translation,
         deepl_glossaries,

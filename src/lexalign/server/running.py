@@ -20,8 +20,10 @@ from lexalign.server.batching.worker import ThreadWorker, Worker
 from lexalign.server.garbage_collection import configure_garbage_collection
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.http.services import RequestLimits, Services
+from lexalign.server.jobs.runner import JobRunner
 from lexalign.server.storage.database import Database
 from lexalign.server.storage.glossaries import GlossaryStore
+from lexalign.server.storage.jobs import JobStore
 from lexalign.server.storage.keys import KeyStore
 from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
 from lexalign.server.translating.service import TranslationService
@@ -68,6 +70,7 @@ def build(options: ServerOptions) -> FastAPI:
             translation=TranslationService(catalogue, dispatcher, threads),
             glossaries=GlossaryStore(database),
             keys=KeyStore(database),
+            jobs=JobRunner(JobStore(database)),
             metrics=metrics,
             limits=options.limits,
             origins=options.origins,

@@ -1,4 +1,4 @@
-"""`lexalign glossary lint` and `lexalign glossary convert`."""
+"""`lexalign glossary`: lint and convert here, and the commands of the modules beside this one."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,9 +7,21 @@ from typing import Annotated
 
 import typer
 
+from lexalign.cli.commands.glossary_check import check
+from lexalign.cli.commands.glossary_extract import accept, extract
+from lexalign.cli.commands.glossary_sets import consistency, diff, merge, stats
 from lexalign.contracts.errors import LexalignError
 
-glossary = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and convert glossaries.")
+glossary = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Make, check and convert glossaries."
+)
+glossary.command()(extract)
+glossary.command()(accept)
+glossary.command()(check)
+glossary.command()(consistency)
+glossary.command()(merge)
+glossary.command()(diff)
+glossary.command()(stats)
 
 SourceLanguage = Annotated[
     str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de.")

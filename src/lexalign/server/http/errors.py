@@ -18,6 +18,7 @@ from lexalign.server.batching.errors import BusyError, TooLargeError, Unavailabl
 from lexalign.server.http.disconnects import ClientDisconnectedError
 from lexalign.server.storage.database import StorageBusyError
 from lexalign.server.storage.glossaries import ChangedGlossaryError, UnknownGlossaryError
+from lexalign.server.storage.jobs import UnknownJobError
 
 _log = logging.getLogger("lexalign.server")
 
@@ -111,7 +112,8 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
         return error_response(412, str(error))
 
     @app.exception_handler(UnknownGlossaryError)
-    async def _unknown(_request: Request, error: UnknownGlossaryError) -> JSONResponse:
+    @app.exception_handler(UnknownJobError)
+    async def _unknown(_request: Request, error: Exception) -> JSONResponse:
         return error_response(404, str(error))
 
     @app.exception_handler(ClientDisconnectedError)

@@ -7,6 +7,7 @@ from fastapi import Request
 from lexalign.server.batching.dispatcher import Dispatcher
 from lexalign.server.batching.thread_pools import ThreadPools
 from lexalign.server.http.metrics import Metrics
+from lexalign.server.jobs.runner import JobRunner
 from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.keys import KeyStore
 from lexalign.server.translating.catalogue import Catalogue
@@ -30,6 +31,7 @@ class Services:
     translation: TranslationService
     glossaries: GlossaryStore
     keys: KeyStore
+    jobs: JobRunner
     metrics: Metrics
     limits: RequestLimits = field(default_factory=RequestLimits)
     origins: tuple[str, ...] = ()  # web pages of these origins may call the server (CORS)

@@ -14,7 +14,7 @@ from threading import Lock
 
 from lexalign.contracts.errors import LexalignError
 
-_SCHEMA_VERSION = 3
+_SCHEMA_VERSION = 4
 _TABLES = """
 create table glossaries (
     id text primary key, name text not null, created text not null, version integer not null default 1
@@ -35,12 +35,25 @@ create table entries (
 ) strict;
 create table keys (name text primary key, digest blob not null, created text not null) strict;
 """
+_JOBS = """
+create table jobs (
+    id text primary key,
+    kind text not null,
+    status text not null,
+    created text not null,
+    request text not null,
+    result text,
+    message text not null default '',
+    owner integer
+) strict
+"""
 # From each version of the schema to the next one.
 _MIGRATIONS = {
-    0: _TABLES,
+    0: _TABLES + _JOBS,
     1: "alter table glossaries add column version integer not null default 1",
     2: "alter table entries add column form_rule text not null default 'default';"
     "alter table entries add column compound_rule text not null default 'default'",
+    3: _JOBS,
 }
 _LOCK_SECONDS = 5.0
 # SQLite itself retries after up to 100 ms, and would hardly ever find a busy file free.

@@ -1,0 +1,111 @@
+"""The loop closed: terms that were extracted from a memory, used to translate other text of the same kind.
+
+    python -m experiments.studies.extracted_terms --memory-source docs.en --memory-target docs.de \\
+        --source test.en --target test.de --limit 300 --max-terms 5000
+
+Translates with the bundled model, without and with the glossary. BLEU and chrF are sacreBLEU's; the term
+accuracy is over the places of terms where the reference has a translation that the glossary asks for, in any
+form: the share of them where the translation has it too.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import sacrebleu
+
+from lexalign import __version__
+from lexalign.bundled.registry import find_model
+from lexalign.data.reader import read_lines
+from lexalign.glossary import Glossary, Matcher, MatchOptions
+from lexalign.glossary.entries import Place
+from lexalign.terminology.alignment import AlignedUnit
+from lexalign.terminology.checking.rules.terms import TermRule
+from lexalign.terminology.checking.target_terms import TargetTerms
+from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms, new_entries
+from lexalign.terminology.extraction.job import extract_terms
+from lexalign.terminology.extraction.options import ExtractOptions
+from lexalign.terminology.reading import BilingualFile, Languages
+from lexalign.terminology.units import Unit
+from lexalign.translator import Translator
+
+_USED = ("as-asked", "compound", "other-form")
+
+
+def main() -> None:
+    options = _parse()
+    source, target = options.languages.split(":")
+    memory = BilingualFile(options.memory_source, options.memory_target)
+    found = extract_terms([memory], Languages(source, target), ExtractOptions(), work=options.work)
+    entry_options = EntryOptions(min_confidence=options.min_confidence)
+    candidates = found.candidates[: options.max_terms]
+    entries = new_entries(candidates, KnownTerms(Glossary(), source, target), entry_options, (source, target))
+    if options.policy == "prefer":
+        entries = [replace(one, policy="prefer") if one.policy == "must" else one for one in entries]
+    matcher = Matcher(Glossary(tuple(entries)), MatchOptions(target_forms="all"))
+    texts, references = (
+        list(islice(read_lines(path), options.limit)) for path in (options.source, options.target)
+    )
+    print(
+        f"lexalign {__version__}, {found.split.num_units:,} units, {len(entries):,} terms, {len(texts)} texts"
+    )
+    translator = Translator.load(find_model(source, target), device="cpu", precision="int8")
+    found_outputs = []
+    for name, glossary in (("no glossary", None), (f"{options.policy} terms", matcher)):
+        outputs = [one.text for one in translator.translate_stream(texts, glossary=glossary)]
+        _report(name, texts, outputs, references, matcher, target)
+        found_outputs.append(outputs)
+    different = [one for one in zip(texts, references, *found_outputs, strict=True) if one[2] != one[3]]
+    print(f"{len(different)} translations differ")
+    for one in different[: options.show]:
+        print("\n".join(("", *one)))
+
+
+def _report(
+    name: str,
+    texts: Sequence[str],
+    outputs: Sequence[str],
+    references: Sequence[str],
+    matcher: Matcher,
+    language: str,
+) -> None:
+    bleu, chrf = sacrebleu.BLEU(), sacrebleu.CHRF()
+    scores = [metric.corpus_score(list(outputs), [list(references)]).score for metric in (bleu, chrf)]
+    rule = TermRule(matcher, TargetTerms(language), frozenset())
+    asked = met = places = 0
+    for text, output, reference in zip(texts, outputs, references, strict=True):
+        wanted = _used(rule, text, reference)
+        got = _used(rule, text, output)
+        places += len(wanted)
+        asked += sum(wanted)
+        met += sum(one and two for one, two in zip(wanted, got, strict=True))
+    print(
+        f"{name:20} BLEU {scores[0]:.1f} chrF {scores[1]:.1f}, terms of the reference {met} of {asked} "
+        f"({100 * met / max(1, asked):.1f} %), {places} places"
+    )
+    print(f"  {bleu.get_signature()} {chrf.get_signature()}")
+
+
+def _used(rule: TermRule, source: str, target: str) -> list[bool]:
+    aligned = AlignedUnit.unlinked(Unit(source, target or "-", Place("text")))
+    return [finding.kind in _USED for _, finding in rule.verdicts(aligned)]
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    for name in ("memory-source", "memory-target", "source", "target"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--languages", default="en:de")
+    parser.add_argument("--limit", type=int, default=300)
+    parser.add_argument("--max-terms", type=int, default=5_000)
+    parser.add_argument("--min-confidence", type=float, default=0.7)
+    parser.add_argument("--policy", choices=("must", "prefer"), default="must")
+    parser.add_argument("--show", type=int, default=0, help="print so many translations that differ")
+    parser.add_argument("--work", type=Path)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""`lexalign glossary extract` and `lexalign glossary accept`."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from lexalign.cli.messages import resumable, say, warn
+from lexalign.contracts.errors import LexalignError
+
+if TYPE_CHECKING:
+    from lexalign.glossary import Entry, Glossary
+    from lexalign.terminology.extraction.candidates import TermCandidate
+    from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms
+    from lexalign.terminology.extraction.job import Extraction
+    from lexalign.terminology.extraction.workers import Workers
+    from lexalign.terminology.reading import Languages
+
+Memories = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[MEMORY]...", help="Bilingual files: .tmx, .xlf, .po, .tsv; also compressed."),
+]
+SourceFiles = Annotated[
+    list[Path] | None, typer.Option("--source", metavar="FILE", help="Source lines. May be repeated.")
+]
+TargetFiles = Annotated[
+    list[Path] | None, typer.Option("--target", metavar="FILE", help="Target lines: as many files.")
+]
+LanguagePair = Annotated[
+    str | None,
+    typer.Option(metavar="FROM:TO", help="Languages, such as en:de. Detected where they are left out."),
+]
+Glossaries = Annotated[
+    list[Path] | None, typer.Option("--glossary", metavar="FILE", help="Glossary. May be repeated.")
+]
+Method = Annotated[
+    Literal["hmm-agreement", "post-aln", "fast-align", "none"],
+    typer.Option(
+        help="Word aligner: hmm-agreement learns from the files and needs no model, post-aln uses the models "
+        "of both directions."
+    ),
+]
+
+
+def extract(
+    memories: Memories = None,
+    source: SourceFiles = None,
+    target: TargetFiles = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Glossary to write: .csv, .tsv, .tbx or .tmx.")
+    ] = None,
+    candidates: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Candidates with their evidence: .csv for a spreadsheet, .html for a browser, .json.",
+        ),
+    ] = None,
+    languages: LanguagePair = None,
+    known: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--glossary", metavar="FILE", help="Glossary that is respected and completed. May be repeated."
+        ),
+    ] = None,
+    aligner: Method = "hmm-agreement",
+    max_terms: Annotated[int, typer.Option(min=1, help="The most candidates.")] = 20_000,
+    min_count: Annotated[int, typer.Option(min=1, help="The fewest occurrences of a term.")] = 2,
+    min_confidence: Annotated[float, typer.Option(min=0, max=1, help="Of terms in the glossary.")] = 0.5,
+    review: Annotated[bool, typer.Option("--review", help="Decide on each candidate here.")] = False,
+    work: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder in which a stopped job goes on.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    engine: Annotated[Literal["local", "ray"], typer.Option(help="Who does the work.")] = "local",
+    shard_size: Annotated[int, typer.Option(min=1, help="Units that are aligned together.")] = 50_000,
+    any_language: Annotated[
+        bool, typer.Option("--any-language", help="Do not check the languages of the texts.")
+    ] = False,
+) -> None:
+    """Make a glossary from translation memories.
+
+    Candidate terms are found in the source, and their translations by word alignment. Without --to and
+    --candidates the best candidates are shown.
+
+    Example: lexalign glossary extract memory.tmx --languages en:de --to terms.csv --candidates review.html
+    """
+    from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms
+    from lexalign.terminology.extraction.job import extract_terms
+    from lexalign.terminology.extraction.options import ExtractOptions
+    from lexalign.terminology.reading import list_inputs
+    from lexalign.terminology.reports.candidate_files import write_candidates
+
+    pair = language_pair(languages)
+    existing = read_glossaries(known or [], pair)
+    options = EntryOptions(min_confidence=min_confidence)
+    with resumable_in(work):
+        found = extract_terms(
+            list_inputs(memories or [], source or [], target or []),
+            pair,
+            ExtractOptions(max_terms=max_terms, min_count=min_count, aligner=aligner, shard_size=shard_size),
+            glossary=existing,
+            work=work,
+            workers=choose_workers(engine, workers),
+            any_language=any_language,
+            on_progress=ShardProgress(),
+        )
+    _describe(found)
+    codes = found.split.source_language, found.split.target_language
+    terms = KnownTerms(existing, *codes)
+    for path in candidates or []:
+        write_candidates(path, found.candidates, options)
+    if review or to is not None:
+        _write(to, _decide(found, terms, options, codes, review=review), terms)
+    elif not candidates:
+        _show(found.candidates)
+    _tell_contradictions(terms, found)
+
+
+def accept(
+    candidates: Annotated[
+        Path, typer.Argument(metavar="CANDIDATES", help="Spreadsheet of candidates, with decisions.")
+    ],
+    to: Annotated[Path, typer.Option(metavar="FILE", help="Glossary to write.")],
+    languages: LanguagePair = None,
+) -> None:
+    """Write the candidates of a spreadsheet that are decided for (yes, y, x, 1) as a glossary.
+
+    Example: lexalign glossary accept candidates.csv --to terms.tbx --languages en:de
+    """
+    from lexalign.glossary import Glossary, write_glossary
+    from lexalign.terminology.reports.candidate_files import read_decisions
+
+    pair = language_pair(languages)
+    entries = read_decisions(candidates, (pair.source, pair.target))
+    if not entries:
+        raise LexalignError(f"{candidates}: no decision is yes")
+    write_glossary(Glossary(tuple(entries)), to)
+    say(f"{to}: {len(entries):,} terms")
+
+
+class ShardProgress:
+    """Lines on standard error, when a stage has moved on."""
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        say(f"{stage}: {done} of {total} shards")
+
+
+def language_pair(written: str | None) -> "Languages":
+    from lexalign.cli.options.parallel_text import parse_pair
+    from lexalign.terminology.reading import Languages
+
+    return Languages() if written is None else Languages(*parse_pair(written))
+
+
+def read_glossaries(paths: Sequence[Path], languages: "Languages") -> "Glossary":
+    from lexalign.glossary import Glossary, read_glossary
+
+    found = Glossary()
+    for path in paths:
+        found += read_glossary(path, source_language=languages.source, target_language=languages.target)
+    return found
+
+
+def choose_workers(engine: str, num_workers: int) -> "Workers":
+    from lexalign.terminology.extraction.workers import Processes, RayTasks, ThisProcess
+
+    if engine == "ray":
+        return RayTasks()
+    return ThisProcess() if num_workers == 1 else Processes(num_workers)
+
+
+def resumable_in(work: Path | None) -> AbstractContextManager[None]:
+    """A job with a work folder says how to go on with it."""
+    return nullcontext() if work is None else resumable()
+
+
+def _describe(found: "Extraction") -> None:
+    from lexalign.terminology.extraction.shards import describe
+
+    split = found.split
+    say(f"{split.num_units:,} units from {split.source_language} to {split.target_language}")
+    if split.left_out:
+        say(f"left out: {describe(split.left_out)}")
+    for warning in split.warnings:
+        warn(warning)
+    conflicts = sum(bool(one.conflicting) for one in found.candidates)
+    kept = sum(one.policy == "keep" for one in found.candidates)
+    total = len(found.candidates)
+    say(f"{total:,} candidates, {conflicts:,} with several translations, {kept:,} names to keep")
+
+
+def _decide(
+    found: "Extraction",
+    known: "KnownTerms",
+    options: "EntryOptions",
+    codes: tuple[str | None, str | None],
+    *,
+    review: bool,
+) -> list["Entry"]:
+    from lexalign.cli.output.term_review import review_terms
+    from lexalign.terminology.extraction.entries import new_entries, to_entry
+
+    if not review:
+        return new_entries(found.candidates, known, options, codes)
+    open_questions = [one for one in found.candidates if one not in known]
+    return review_terms((one, to_entry(one, options.min_share, codes)) for one in open_questions)
+
+
+def _write(to: Path | None, entries: list["Entry"], known: "KnownTerms") -> None:
+    from lexalign.glossary import Glossary, write_glossary
+
+    if to is None:
+        raise LexalignError("what is decided has no place; give --to FILE")
+    complete = Glossary((*known.glossary, *entries))
+    if not complete:
+        raise LexalignError(
+            "no term is sure enough; lower --min-confidence, or give --candidates to see them"
+        )
+    write_glossary(complete, to)
+    say(f"{to}: {len(complete):,} terms, {len(entries):,} of them new")
+
+
+def _show(candidates: Sequence["TermCandidate"]) -> None:
+    for one in candidates[:50]:
+        others = "; ".join(f"{two.target} {two.share:.0%}" for two in one.conflicting)
+        target = "(kept)" if one.policy == "keep" else f"{one.best.target} {one.best.share:.0%}"
+        rest = f"  also {others}" if others else ""
+        typer.echo(f"{one.confidence:.2f} {one.count:6,}  {one.source}  →  {target}{rest}")
+
+
+def _tell_contradictions(known: "KnownTerms", found: "Extraction") -> None:
+    for one in known.contradictions(found.candidates):
+        asked = "kept" if one.entry.policy == "keep" else " | ".join(one.entry.targets)
+        best = one.candidate.best
+        warn(
+            f'"{one.entry.source}" is "{asked}" in the glossary and "{best.target}" in '
+            f"{best.share:.0%} of the memory"
+        )

@@ -1,0 +1,162 @@
+"""Jobs: glossaries made from translation memories, and translations checked against glossaries."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from lexalign.glossary import Glossary
+from lexalign.server.api.entries import Entries, Language, requested_glossary
+from lexalign.server.http.bodies import json_body, read_json
+from lexalign.server.http.errors import ERROR_RESPONSES, Problem
+from lexalign.server.http.security import require_key
+from lexalign.server.http.services import Services, services
+from lexalign.server.storage.jobs import Job, JobKind, JobStatus
+
+router = APIRouter(
+    prefix="/v1", tags=["Terminology"], dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
+)
+Server = Annotated[Services, Depends(services)]
+_NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "There is no such job."}
+}
+_EXAMPLE: dict[str, Any] = {
+    "units": [{"source": "The order is posted.", "target": "Der Auftrag wird gebucht."}]
+}
+
+
+class UnitBody(BaseModel):
+    """A segment and its translation."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str = Field(max_length=200_000)
+    target: str = Field(max_length=200_000)
+    id: str | None = Field(None, max_length=200)
+
+
+class FileBody(BaseModel):
+    """A bilingual file as text; its name tells the format: .tmx, .xlf, .po, .tsv."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=200)
+    content: str
+
+
+class MaterialBody(BaseModel):
+    """Bilingual material: units, files, or both."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
+
+    units: list[UnitBody] = Field(default_factory=list, max_length=100_000)
+    files: list[FileBody] = Field(default_factory=list, max_length=100)
+    source_language: Language | None = Field(None, description="Detected where it is left out.")
+    target_language: Language | None = Field(None, description="Detected where it is left out.")
+    glossary: Entries | None = Field(None, description="Terms for this job.")
+    glossary_id: str | None = Field(None, max_length=64, description="The id of a stored glossary.")
+
+    @model_validator(mode="after")
+    def _has_material(self) -> "MaterialBody":
+        if not self.units and not self.files:
+            raise ValueError("give units or files")
+        return self
+
+
+class ExtractBody(MaterialBody):
+    """A translation memory from which a glossary is made; terms of a given glossary are not made again."""
+
+    max_terms: int = Field(2_000, ge=1, le=20_000, description="The most candidates.")
+    min_count: int = Field(2, ge=1, description="The fewest occurrences of a term.")
+    min_confidence: float = Field(0.5, ge=0, le=1, description="Of `terms` in the result.")
+
+
+class CheckBody(MaterialBody):
+    """Translations to be held against a glossary and against their sources."""
+
+    min_confidence: float = Field(0.0, ge=0, le=1, description="Of findings in the result.")
+
+
+class JobSchema(BaseModel):
+    """A job; ask for it again until its status is done or failed."""
+
+    id: str
+    kind: JobKind
+    status: JobStatus
+    created: str
+    message: str = Field("", description="Why it has failed.")
+
+    @classmethod
+    def from_job(cls, job: Job) -> "JobSchema":
+        return cls(id=job.id, kind=job.kind, status=job.status, created=job.created, message=job.message)
+
+
+class JobResultSchema(JobSchema):
+    """A job with its result, once it is done."""
+
+    result: dict[str, Any] | None = None
+
+
+@router.post(
+    "/glossaries/extract",
+    summary="Make a glossary from a translation memory",
+    status_code=202,
+    openapi_extra=json_body(ExtractBody),
+)
+async def extract(request: Request, server: Server) -> JobSchema:
+    """Begins a job. Its result has `terms` for a glossary, and `candidates` with their evidence."""
+    return await _submit(server, "extract", await read_json(request, ExtractBody))
+
+
+@router.post(
+    "/check",
+    summary="Check translations against a glossary",
+    status_code=202,
+    openapi_extra=json_body(CheckBody),
+)
+async def check(request: Request, server: Server) -> JobSchema:
+    """Begins a job. Its result has the `findings` and their `counts`."""
+    return await _submit(server, "check", await read_json(request, CheckBody))
+
+
+@router.get("/jobs", summary="List jobs")
+async def list_jobs(server: Server) -> list[JobSchema]:
+    return [JobSchema.from_job(job) for job in await server.threads.read(0, server.jobs.store.list)]
+
+
+@router.get("/jobs/{job_id}", summary="Read a job and its result", responses=_NOT_FOUND)
+async def read_job(job_id: str, server: Server) -> JobResultSchema:
+    job, result = await server.threads.read(0, server.jobs.store.get, job_id)
+    return JobResultSchema(**dict(JobSchema.from_job(job)), result=result)
+
+
+@router.delete("/jobs/{job_id}", summary="End and delete a job", status_code=204, responses=_NOT_FOUND)
+async def delete_job(job_id: str, server: Server) -> Response:
+    await server.threads.write(0, server.jobs.delete, job_id)
+    return Response(status_code=204)
+
+
+async def _submit(server: Services, kind: JobKind, body: MaterialBody) -> JobSchema:
+    size = sum(len(one.source) + len(one.target) for one in body.units) + sum(
+        len(one.content) for one in body.files
+    )
+    glossary = await server.threads.read(size, requested_glossary, server, body.glossary, body.glossary_id)
+    request = {**body.model_dump(exclude={"glossary", "glossary_id"}), "glossary": _entries(glossary)}
+    return JobSchema.from_job(await server.threads.write(size, server.jobs.submit, kind, request))
+
+
+def _entries(glossary: Glossary) -> list[dict[str, Any]]:
+    return [
+        {
+            "source": entry.source,
+            "targets": list(entry.targets),
+            "policy": entry.policy,
+            "case": entry.case,
+            "forms": entry.forms,
+            "compounds": entry.compounds,
+            "note": entry.note,
+            "source_language": entry.source_language,
+            "target_language": entry.target_language,
+        }
+        for entry in glossary
+    ]

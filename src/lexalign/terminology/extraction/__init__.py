@@ -1,0 +1,1 @@
+"""Glossaries made from translation memories: candidates, their translations, entries."""

@@ -1,0 +1,1 @@
+"""Reports of candidates and of findings: one writer for each format."""

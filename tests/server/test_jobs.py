@@ -1,0 +1,100 @@
+"""Jobs over HTTP: begun, asked for, done or failed in one line, deleted; and they outlive the server."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from lexalign.contracts.errors import LexalignError
+from lexalign.server.jobs.runner import JobRunner
+from lexalign.server.jobs.work import perform
+from lexalign.server.storage.database import Database
+from lexalign.server.storage.jobs import JobStore, UnknownJobError
+from tests.terminology.small_memory import TERMS, make_units
+
+UNITS = [{"source": unit.source, "target": unit.target} for unit in make_units(200)]
+REQUEST: dict[str, Any] = {
+    "units": UNITS, "files": [], "glossary": [], "source_language": "en", "target_language": "de",
+    "max_terms": 100, "min_count": 2, "min_confidence": 0.5,
+}  # fmt: skip
+
+
+def wait_for(client: httpx.Client, identifier: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline:
+        found: dict[str, Any] = client.get(f"/v1/jobs/{identifier}").json()
+        if found["status"] in ("done", "failed"):
+            return found
+        time.sleep(0.2)
+    raise TimeoutError
+
+
+def test_a_check_over_http(client: httpx.Client) -> None:
+    body = {
+        "files": [{"name": "m.tsv", "content": "Post the order.\tBuchen Sie 3.\nbroken\n"}],
+        "source_language": "en",
+        "target_language": "de",
+        "glossary": [{"source": "order", "targets": ["Auftrag"]}],
+    }
+    begun = client.post("/v1/check", json=body)
+    assert begun.status_code == 202
+    found = wait_for(client, begun.json()["id"])
+    assert found["status"] == "done", found
+    kinds = [one["kind"] for one in found["result"]["findings"]]
+    assert kinds == ["missing-term", "number", "unreadable"]
+    assert "/" not in found["result"]["findings"][0]["file"]
+    assert begun.json()["id"] in [one["id"] for one in client.get("/v1/jobs").json()]
+    assert client.delete(f"/v1/jobs/{begun.json()['id']}").status_code == 204
+    assert client.get(f"/v1/jobs/{begun.json()['id']}").status_code == 404
+
+
+def test_bad_requests_are_refused(client: httpx.Client) -> None:
+    assert client.post("/v1/check", json={}).status_code == 422
+    assert client.post("/v1/glossaries/extract", json={"units": UNITS[:1], "max_terms": 0}).status_code == 422
+    assert client.delete("/v1/jobs/none").status_code == 404
+
+
+def test_the_work_of_an_extraction() -> None:
+    found = perform("extract", {**REQUEST, "glossary": [{"source": "invoice", "targets": ["Faktura"]}]})
+    terms = {one["source"]: one["targets"] for one in found["terms"]}
+    assert terms["vendor"] == [TERMS["vendor"]]
+    assert "invoice" not in terms
+    assert [one["source"] for one in found["contradictions"]] == ["invoice"]
+
+
+def test_errors_of_the_work_name_no_path() -> None:
+    files = [{"name": "../../etc/m.tmx", "content": "<tmx"}]
+    with pytest.raises(LexalignError, match=r"^0-m.tmx, line 1: not well-formed"):
+        perform("check", {**REQUEST, "units": [], "files": files})
+
+
+def test_jobs_are_claimed_once_and_queued_again(tmp_path: Path) -> None:
+    store = JobStore(Database(tmp_path / "server.sqlite"))
+    first, second = store.add("check", {"a": 1}), store.add("extract", {})
+    assert store.claim() == (first.id, "check", '{"a": 1}')
+    assert store.num_waiting() == 1
+    store.requeue()  # as after a restart of the process that had it
+    assert store.num_waiting() == 2
+    store.claim()
+    store.finish(first.id, result='{"done": true}')
+    assert store.get(first.id)[1] == {"done": True}
+    store.finish(second.id, message="no")
+    assert (store.get(second.id)[0].status, store.get(second.id)[0].message) == ("failed", "no")
+    with pytest.raises(UnknownJobError):
+        store.delete("other")
+
+
+def test_a_job_that_is_deleted_while_it_runs_is_ended(tmp_path: Path) -> None:
+    runner = JobRunner(JobStore(Database(tmp_path / "server.sqlite")))
+    job = runner.submit("extract", REQUEST)
+    deadline = time.monotonic() + 30
+    while runner._running is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert runner._running is not None
+    process = runner._running[1]
+    runner.delete(job.id)
+    assert process.wait(timeout=30) != 0
+    runner.stop()
+    assert runner.store.list() == []
