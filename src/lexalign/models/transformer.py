@@ -12,6 +12,7 @@ from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vo
 from lexalign.kernel_shapes import steady_span
 from lexalign.models.attention import CrossAttention, SelfAttention, additive_mask
 from lexalign.models.cache import DecoderCache
+from lexalign.models.cells import RecurrentCache
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenEmbedding, new_token_embedding, position_table
 from lexalign.models.encoder_decoder import Decoder, Encoder
@@ -26,6 +27,7 @@ from lexalign.models.length_groups import (
     resize,
 )
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.recurrence import RecurrentUnit
 
 
 class Transformer(nn.Module):
@@ -106,7 +108,8 @@ class Transformer(nn.Module):
             into.restart(memory, mask_term)
             return into
         length = source.mask.shape[1]
-        return DecoderCache(
+        cache = RecurrentCache if self.config.decoder_autoregression == "ssru" else DecoderCache
+        return cache(
             memory, mask_term, source_length=length, beam=beam, attention_layer=attention_layer, static=static
         )
 
@@ -165,7 +168,7 @@ class Transformer(nn.Module):
         """
         self.output.pack(precision)
         for module in self.modules():
-            if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
+            if isinstance(module, (SelfAttention, RecurrentUnit, CrossAttention, FeedForward)):
                 module.pack(precision)
             elif isinstance(module, TokenEmbedding) and precision != "float32":
                 module.pack()
