@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
-from lexalign.models.int8_products import RowInt8, SharedInt8
+from lexalign.models.int8_products import FixedInt8, RowInt8, SharedInt8
 from lexalign.weights import Int8Rows
 
 StoredPrecision = Literal["float32", "int8"]
@@ -32,7 +32,8 @@ _MAX_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | RowInt8 | SharedInt8 | None" = None
+    activation_scale: float | None = None  # of the inputs in int8, where the model brings one
+    _packed: "PackedFloat | RowInt8 | FixedInt8 | SharedInt8 | None" = None
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -61,8 +62,12 @@ class Projection(nn.Linear):
         if self._rows is None:
             self.use_int8(Int8Rows.of(self.weight))
         quantised = self._take_quantised(scale)
-        shared = precision == "int8-shared"
-        self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
+        if precision == "int8-shared":
+            self._packed = SharedInt8(quantised, bias)
+        elif self.activation_scale is not None:
+            self._packed = FixedInt8(quantised, bias, self.activation_scale)
+        else:
+            self._packed = RowInt8(quantised, bias, nonnegative)
 
     def _take_quantised(self, scale: Tensor | None) -> Tensor:
         """The int8 weights as a torch tensor; our own are freed before packing makes another copy."""

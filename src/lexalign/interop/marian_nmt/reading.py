@@ -15,7 +15,7 @@ from lexalign.interop.marian_nmt.vocabularies import END, read_vocabularies
 from lexalign.interop.marian_nmt.weights import MarianWeights
 from lexalign.interop.marian_nmt.yaml_files import read_yaml
 from lexalign.models.config import ModelConfig
-from lexalign.models.folder import stream_model
+from lexalign.models.folder import stream_model, write_activation_scales
 from lexalign.storage import new_folder
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
 from lexalign.text.model_languages import languages_of_name
@@ -47,6 +47,8 @@ def import_marian(
             notes=notes,
             stored="int8" if int8 or found.weights.in_int8 else "float32",
         )
+        if scales := found.weights.activation_scales():
+            write_activation_scales(new, scales)
     return found.config
 
 

@@ -62,19 +62,18 @@ class MarianWeights:
     def activation_scales(self) -> dict[str, float]:
         """The scales of the inputs of products, by the names of our modules; empty if the file has none."""
         scales: dict[str, float] = {}
-        for name in (*filter(self._is_matrix, self._wanted), OUTPUT):
-            found = {self._multiplier(part) for part in self._products(name)}
-            if name not in (SOURCE, TARGET) and len(found) == 1 and (multiplier := found.pop()):
+        for name in {name for name in self._wanted if self._is_matrix(name)} - {SOURCE, TARGET} | {OUTPUT}:
+            tied = name == OUTPUT and self._config.tied_output
+            found = {self._multiplier(part) for part in ([_TIED_OUTPUT] if tied else self._parts[name])}
+            if len(found) == 1 and (multiplier := found.pop()):  # parts of one product have the same input
                 scales[name.removesuffix(".weight")] = 1 / multiplier
-        return scales
-
-    def _products(self, name: str) -> Sequence[str]:
-        tied = name == OUTPUT and self._config.tied_output
-        return (_TIED_OUTPUT,) if tied else self._parts[name]
+        return dict(sorted(scales.items()))
 
     def _multiplier(self, part: str) -> float:
+        """What activations are multiplied by before they are rounded; 0 if the file does not say it."""
         name = part + _ACTIVATION
-        return float(self._tensors.vector(name)[0]) if name in self._tensors.names else 0.0
+        multiplier = float(self._tensors.vector(name)[0]) if name in self._tensors.names else 0.0
+        return multiplier if 0 < multiplier < float("inf") else 0.0
 
     def _is_matrix(self, name: str) -> bool:
         return self._wanted[name].dim() == 2
