@@ -7,9 +7,11 @@ from typing import Any
 import torch
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.interop.foreign_files import error_context
 from lexalign.interop.marian_nmt.files import MarianFiles, find_files
 from lexalign.interop.marian_nmt.options import check_options, model_config
+from lexalign.interop.marian_nmt.shortlists import read_shortlist
 from lexalign.interop.marian_nmt.tensors import SETTINGS, MarianTensors, read_tensors
 from lexalign.interop.marian_nmt.vocabularies import END, read_vocabularies
 from lexalign.interop.marian_nmt.weights import MarianWeights
@@ -27,6 +29,7 @@ class MarianModel:
     config: ModelConfig
     tokenizer: ForeignTokenizer
     weights: MarianWeights
+    shortlist: LexicalShortlist | None
     files: MarianFiles
 
 
@@ -49,6 +52,8 @@ def import_marian(
         )
         if scales := found.weights.activation_scales():
             write_activation_scales(new, scales)
+        if found.shortlist is not None:
+            found.shortlist.save(new, found.tokenizer.fingerprint)
     return found.config
 
 
@@ -68,7 +73,10 @@ def read_marian(model: Path) -> MarianModel:
             never_generated=vocabulary.never_generated,
         )
         weights = MarianWeights(tensors, config)
-    return MarianModel(config=config, tokenizer=tokenizer, weights=weights, files=files)
+    shortlist = read_shortlist(files.shortlist, tokenizer, sizes, files.limits) if files.shortlist else None
+    return MarianModel(
+        config=config, tokenizer=tokenizer, weights=weights, shortlist=shortlist, files=files
+    )
 
 
 def _options(tensors: MarianTensors) -> dict[str, Any]:
