@@ -47,9 +47,7 @@ class GraphSearcher:
     ) -> list[list[Hypothesis]]:
         """As `search`, for padded sentences (B, S)."""
         if not self._policy.recordable:
-            return search(
-                self._model, source_ids, self._options, self._policy, constraints, self._shortlist
-            )
+            return search(self._model, source_ids, self._options, self._policy, constraints, self._shortlist)
         number = len(source_ids)
         batch = self._pad(source_ids, constraints or [()] * number)
         selector = self._policy.begin(batch)

@@ -9,6 +9,7 @@ are copied. A model's folder has the table in `shortlist.safetensors`: the targe
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -60,8 +61,11 @@ class LexicalShortlist:
 
     def save(self, folder: Path, fingerprint: str) -> None:
         """Write the table into a model's folder; `fingerprint` is that of its tokenizer."""
-        numbers = np.array([self.frequent, self.shared], dtype=np.int64)
-        arrays = {"offsets": self.offsets, "token_ids": self.token_ids.astype(np.int32), "limits": numbers}
+        arrays: dict[str, NDArray[Any]] = {
+            "offsets": self.offsets,
+            "token_ids": self.token_ids.astype(np.int32),
+            "limits": np.array([self.frequent, self.shared], dtype=np.int64),
+        }
         save_file(arrays, folder / SHORTLIST, metadata={"tokenizer": fingerprint})
 
     @classmethod
@@ -116,5 +120,7 @@ def _as_tensors(listed: NDArray[np.bool_], eos_id: int, device: torch.device) ->
     columns = np.full(listed.shape, size - 1, dtype=np.int64)
     columns[rows, tokens], columns[:, eos_id] = inside, 0
     empty = np.arange(size) > counts[:, None]
-    token_ids_t, columns_t, empty_t = (torch.from_numpy(one).to(device) for one in (token_ids, columns, empty))
+    token_ids_t, columns_t, empty_t = (
+        torch.from_numpy(one).to(device) for one in (token_ids, columns, empty)
+    )
     return Shortlist(token_ids=token_ids_t, columns=columns_t, empty=empty_t)

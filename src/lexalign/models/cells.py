@@ -1,4 +1,4 @@
-"""The decoder state of recurrent decoders: a cell of each hypothesis and layer in place of a tree of slots."""
+"""The state of recurrent decoders: a cell of each hypothesis and layer in place of a tree of slots."""
 
 import torch
 from torch import Tensor

@@ -1,8 +1,5 @@
 """A model on disk: a folder of `config.json`, `model.safetensors` and the tokenizer.
 
-`activation-scales.json` may be beside them, with the scales of the inputs of int8 products, by the names of
-modules.
-
 The format number changes when an older version of the package cannot read what a newer one writes, or the
 other way round. Format 2 is format 1 with weights in int8; see `weights.py`.
 """
@@ -28,7 +25,7 @@ from lexalign.text.tokenizer_files import has_tokenizer, load_tokenizer, save_to
 from lexalign.weights import Int8Rows, Weight, WeightFile, write_weights
 
 FORMATS: dict[StoredPrecision, int] = {"float32": 1, "int8": 2}
-CONFIG, WEIGHTS, ACTIVATION_SCALES = "config.json", "model.safetensors", "activation-scales.json"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 def save_model(
@@ -107,9 +104,7 @@ def load_model(
     _check_sizes(path, config, tokenizer)
     chosen: Precision = precision or stored_precision(path)
     if target.type == "cpu":
-        cpu_model = _read_model(config, _weight_file(path), chosen)
-        cpu_model.use_activation_scales(_read_activation_scales(path))
-        return cpu_model.pack(chosen), tokenizer
+        return _read_model(config, _weight_file(path), chosen).pack(chosen), tokenizer
     model = _read_model(config, _weight_file(path), "float32")
     return model.to(target, torch.bfloat16).eval().requires_grad_(False), tokenizer
 
@@ -153,23 +148,6 @@ def _check_sizes(path: Path, config: ModelConfig, tokenizer: ModelTokenizer) -> 
                 f"{path}: the tokenizer has {entries} entries for the {side} and the model {size}; "
                 "they belong to different models"
             )
-
-
-def write_activation_scales(folder: Path, scales: Mapping[str, float]) -> None:
-    (folder / ACTIVATION_SCALES).write_text(json.dumps(dict(scales), indent=2) + "\n", encoding="utf-8")
-
-
-def _read_activation_scales(path: Path) -> dict[str, float]:
-    file = path / ACTIVATION_SCALES
-    if not file.is_file():
-        return {}
-    try:
-        scales = {str(name): float(scale) for name, scale in json.loads(file.read_bytes()).items()}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise LexalignError(f"{file}: not activation scales ({error}); import the model again") from None
-    if not all(0 < scale < float("inf") for scale in scales.values()):
-        raise LexalignError(f"{file}: a scale is not above 0; import the model again")
-    return scales
 
 
 def parse_device(name: str) -> torch.device:

@@ -1,4 +1,4 @@
-"""int8 matrix products, with one scale per row of activations, one for all rows, or one that is known before.
+"""int8 matrix products, with one scale per row of activations or one for all rows.
 
 A row x is divided by its largest value m, quantised with a constant scale, multiplied by the weights, and the
 result is multiplied by m again:
@@ -8,9 +8,6 @@ result is multiplied by m again:
 The integer product is exact, so the same row gives the same result in every batch. All activations of a call
 can also share one scale, which saves four small operations; then a sentence's result depends on the other
 sentences of its batch, and all rows but the largest are quantised more coarsely.
-
-Models may bring a scale for the activations of each product, as Firefox's do: nothing has to be found out then,
-and no row depends on the others. What is beyond the scale's largest value becomes that value.
 """
 
 from collections.abc import Callable
@@ -21,11 +18,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 
-# Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
-_MAX_VALUE = 255 if torch.cpu._is_vnni_supported() else 127
-_LARGEST = 127  # of signed activations, which the scales of models are for
-
-
 class RowInt8:
     """int8 weights with one scale per output channel, and activations with one scale per row."""
 
@@ -33,8 +25,10 @@ class RowInt8:
         """Inputs that are `nonnegative` are overwritten: they are divided in place."""
         self._packed: Any = torch.ops.quantized.linear_prepack(quantised, None)
         self._bias, self._nonnegative = bias, nonnegative
-        self._zero_point = 0 if nonnegative else _MAX_VALUE // 2 + 1
-        self._scale = 1 / (_MAX_VALUE - self._zero_point)
+        # Without VNNI the kernels add pairs of products in 16 bits, which only 7-bit activations fit into.
+        max_value = 255 if torch.cpu._is_vnni_supported() else 127
+        self._zero_point = 0 if nonnegative else max_value // 2 + 1
+        self._scale = 1 / (max_value - self._zero_point)
         self._linear = _fixed_scale_linear()
 
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
@@ -48,22 +42,6 @@ class RowInt8:
             out = product.mul_(largest)
         else:
             out = torch.addcmul(self._bias, product, largest, out=product)
-        if relu:
-            return F.relu_(out)
-        return out if residual is None else out.add_(residual)
-
-
-class FixedInt8:
-    """The same weights, and activations with a scale that the model brings."""
-
-    def __init__(self, quantised: Tensor, bias: Tensor | None, scale: float) -> None:
-        self._packed: Any = torch.ops.quantized.linear_prepack(quantised, bias)
-        self._zero_point = _MAX_VALUE // 2 + 1
-        self._scale = scale * _LARGEST / (_MAX_VALUE - self._zero_point)
-        self._linear = _fixed_scale_linear()
-
-    def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
-        out = self._linear(x, self._scale, self._zero_point, self._packed)
         if relu:
             return F.relu_(out)
         return out if residual is None else out.add_(residual)
@@ -93,9 +71,8 @@ def _fixed_scale_linear() -> Callable[[Tensor, float, int, Any], Tensor]:
 def dynamic_linear(x: Tensor, scale: float, zero_point: int, packed: Any) -> Tensor:
     """The same with torch's dynamic scale, which an extra row with the least and largest value determines."""
     ends = x.new_zeros(1, x.shape[-1])
-    least, largest = -scale * zero_point, scale * (255 - zero_point)
-    ends[0, 0], ends[0, -1] = least, largest
-    rows = torch.cat([x.reshape(-1, x.shape[-1]).clamp(least, largest), ends])
+    ends[0, 0], ends[0, -1] = -scale * zero_point, scale * (255 - zero_point)
+    rows = torch.cat([x.reshape(-1, x.shape[-1]), ends])
     product: Tensor = torch.ops.quantized.linear_dynamic(rows, packed, False)
     return product[:-1].reshape(*x.shape[:-1], -1)
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
-from lexalign.models.int8_products import FixedInt8, RowInt8, SharedInt8
+from lexalign.models.int8_products import RowInt8, SharedInt8
 from lexalign.weights import Int8Rows, Weight
 
 StoredPrecision = Literal["float32", "int8"]
@@ -32,8 +32,7 @@ _MAX_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    activation_scale: float | None = None  # of the inputs in int8, where the model brings one
-    _packed: "PackedFloat | RowInt8 | FixedInt8 | SharedInt8 | None" = None
+    _packed: "PackedFloat | RowInt8 | SharedInt8 | None" = None
     _precision: Precision | None = None  # that it is packed in
     _rows: Int8Rows | None = None
 
@@ -80,19 +79,14 @@ class Projection(nn.Linear):
         quantised = _quantised(rows, scale)
         if not keep_rows:
             self._rows = rows = None  # freed before packing makes another copy
-        if precision == "int8-shared":
-            self._packed = SharedInt8(quantised, bias)
-        elif self.activation_scale is not None:
-            self._packed = FixedInt8(quantised, bias, self.activation_scale)
-        else:
-            self._packed = RowInt8(quantised, bias, nonnegative)
+        shared = precision == "int8-shared"
+        self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
 
     def select(self, weight: Weight, index: Tensor) -> "Projection":
         """The same projection to some of its outputs; `weight` is what it is made from, see `stored`."""
         selected = Projection(self.in_features, len(index), bias=False, device="meta")
         if self.bias is not None:
             selected.bias = nn.Parameter(self.bias.detach()[index], requires_grad=False)
-        selected.activation_scale = self.activation_scale
         if isinstance(weight, Int8Rows):
             selected.use_int8(Int8Rows(weight.values[index], weight.scales[index]))
         else:

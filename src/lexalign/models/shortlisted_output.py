@@ -1,8 +1,8 @@
 """The output projection over the shortlists of a batch.
 
 The weights of all tokens that are on any of the shortlists are packed once for the batch and multiplied
-together: one product of some thousand columns is faster than a small one for each sentence. Each sentence then
-gets the columns of its own shortlist, so that its scores do not depend on the others.
+together: one product of some thousand columns is faster than a small one for each sentence. Each sentence
+then gets the columns of its own shortlist, so that its scores do not depend on the others.
 """
 
 import torch

@@ -1,6 +1,6 @@
 """The Transformer encoder-decoder (Vaswani et al. 2017), in every variant that `ModelConfig` can name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -174,14 +174,6 @@ class Transformer(nn.Module):
             states = self.encoder(ids, self._source_mask(ids != self.config.pad_id))
             parts.append((rows, resize(states, 1, source_ids.shape[1])))
         return gather_groups(parts)
-
-    def use_activation_scales(self, scales: Mapping[str, float]) -> None:
-        """Quantise the inputs of products, named by their modules, with known scales; before `pack`."""
-        modules = dict(self.named_modules())
-        for name, scale in scales.items():
-            if not isinstance(module := modules.get(name), Projection):
-                raise LexalignError(f"the model has no product {name} for an activation scale")
-            module.activation_scale = scale
 
     def pack(self, precision: Precision) -> "Transformer":
         """Pack the weights for inference on a CPU.

@@ -64,9 +64,7 @@ class ModelResources:
     ) -> "ModelResources":
         """`languages` are those that a model of one pair translates between, where they are known."""
         chosen = _primary(tokenizer.chosen) if tokenizer.languages else languages
-        return cls(
-            folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen, shortlist=shortlist
-        )
+        return cls(folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen, shortlist=shortlist)
 
     @cached_property
     def transformer(self) -> Transformer:

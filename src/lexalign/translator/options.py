@@ -53,7 +53,9 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: OnlineMethod | None = None  # also tell where every token comes from
-    shortlist: bool = True  # only tokens that a sentence's words may become are scored, if the model has a list
+    shortlist: bool = (
+        True  # only tokens that a sentence's words may become are scored, if the model has a list
+    )
     sentences: bool = True  # texts are split into sentences; otherwise only into lines
     max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
     protect: bool = True  # placeholders, addresses and other untranslatables are kept as they are

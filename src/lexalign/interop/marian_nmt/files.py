@@ -85,7 +85,8 @@ def _vocabularies(folder: Path, options: dict[str, Any]) -> tuple[Path, Path]:
     )
     if one is None:
         raise LexalignError(
-            f"{folder}: no vocabulary of the model is there (vocab.*.spm, srcvocab and trgvocab, or *vocab.yml)"
+            f"{folder}: the model's vocabulary is missing (vocab.*.spm, srcvocab.*.spm and trgvocab.*.spm, or "
+            "*vocab.yml)"
         )
     return one, one
 

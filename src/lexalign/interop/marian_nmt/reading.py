@@ -17,7 +17,7 @@ from lexalign.interop.marian_nmt.vocabularies import END, read_vocabularies
 from lexalign.interop.marian_nmt.weights import MarianWeights
 from lexalign.interop.marian_nmt.yaml_files import read_yaml
 from lexalign.models.config import ModelConfig
-from lexalign.models.folder import stream_model, write_activation_scales
+from lexalign.models.folder import stream_model
 from lexalign.storage import new_folder
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
 from lexalign.text.model_languages import languages_of_name
@@ -50,8 +50,6 @@ def import_marian(
             notes=notes,
             stored="int8" if int8 or found.weights.in_int8 else "float32",
         )
-        if scales := found.weights.activation_scales():
-            write_activation_scales(new, scales)
         if found.shortlist is not None:
             found.shortlist.save(new, found.tokenizer.fingerprint)
     return found.config
@@ -74,9 +72,7 @@ def read_marian(model: Path) -> MarianModel:
         )
         weights = MarianWeights(tensors, config)
     shortlist = read_shortlist(files.shortlist, tokenizer, sizes, files.limits) if files.shortlist else None
-    return MarianModel(
-        config=config, tokenizer=tokenizer, weights=weights, shortlist=shortlist, files=files
-    )
+    return MarianModel(config=config, tokenizer=tokenizer, weights=weights, shortlist=shortlist, files=files)
 
 
 def _options(tensors: MarianTensors) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Marian's lexical shortlists, binary or in text; either may be gzipped.
 
 A binary file has a header of six u64 (a magic number, a checksum of all that follows it, the limits that it
-was made with, the lengths of two tables), then for each source token the offset of its targets (u64), then all
-targets (u32). A line of text is `target source probability`, of pieces of the vocabularies; the limits are
-options of the decoder.
+was made with, the lengths of two tables), then for each source token the offset of its targets (u64), then
+all targets (u32). A line of text is `target source probability`, of pieces of the vocabularies; the limits
+are options of the decoder.
 """
 
 from collections import defaultdict
@@ -80,7 +80,9 @@ def _from_text(
             source_id = source_ids.get(source, tokenizer.source_side.unk_id)
             found[source_id][target_ids.get(target, tokenizer.target_side.unk_id)] = score
     frequent, best = limits
-    lists = [sorted(nlargest(best, found[index], key=found[index].__getitem__)) for index in range(source_size)]
+    lists = [
+        sorted(nlargest(best, found[index], key=found[index].__getitem__)) for index in range(source_size)
+    ]
     return LexicalShortlist(
         offsets=np.cumsum([0, *map(len, lists)], dtype=np.int64),
         token_ids=np.array([token for one in lists for token in one], dtype=np.int64),

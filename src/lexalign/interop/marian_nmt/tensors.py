@@ -10,9 +10,9 @@ A binary file, in little-endian:
     length of a gap, and the gap                        u64
     the data of all tensors
 
-A matrix of Marian is (in, out), and ours (out, in). In int8 (intgemm) a file has the transposed matrix, except
-of embeddings, and behind the data the multiplier with which it was quantised, in 4 bytes. The files for one
-kind of processor have it in tiles of 8 outputs by a register of inputs.
+A matrix of Marian is (in, out), and ours (out, in). In int8 (intgemm) a file has the transposed matrix,
+except of embeddings, and behind the data the multiplier with which it was quantised, in 4 bytes. The files
+for one kind of processor have it in tiles of 8 outputs by a register of inputs.
 """
 
 import gzip
@@ -41,10 +41,14 @@ _FLOATS = {0x402: "<f2", 0x404: "<f4", 0x408: "<f8"}
 # The bytes of a register where the matrix is in tiles; 0 where it is not. The first of each line is of
 # Marian itself, the second of the version that Firefox's models are made with.
 _REGISTERS = {
-    **{0x10001: 0, 0x4101: 0},
-    **{0x11001: 32, 0x5101: 32},  # AVX2
-    **{0x12001: 64, 0x6101: 64},  # AVX-512
-    **{0x13001: 64, 0x18001: 16},  # AVX-512 VNNI, and SSSE3
+    0x10001: 0,
+    0x4101: 0,
+    0x11001: 32,
+    0x5101: 32,  # AVX2
+    0x12001: 64,
+    0x6101: 64,  # AVX-512
+    0x13001: 64,
+    0x18001: 16,  # AVX-512 VNNI, and SSSE3
 }
 _TILE = 8
 
@@ -86,9 +90,8 @@ def read_content(path: Path) -> bytes:
 
 def is_marian(path: Path) -> bool:
     """Whether a file is a Marian model, by its first bytes."""
-    opened = gzip.open(path) if path.suffix == ".gz" else path.open("rb")
     try:
-        with opened as file:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             start = file.read(16)
     except (OSError, EOFError, zlib.error):
         return False

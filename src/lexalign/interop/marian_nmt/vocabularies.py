@@ -76,7 +76,7 @@ def _segmenter(folder: Path, name: str) -> Segmenter:
 
 
 def _pieces(content: bytes, size: int) -> list[str]:
-    """The pieces of a YAML file in the order of their ids; a model may have more entries than it has names."""
+    """The pieces of a YAML file in the order of their ids; the model may have more entries than the file."""
     pieces = [""] * size
     for piece, index in read_yaml(content).items():
         if not isinstance(index, str) or not index.isdecimal() or int(index) >= size:

@@ -1,4 +1,4 @@
-"""The weights of a Marian model by our names, and the activation scales of its int8 products.
+"""The weights of a Marian model by our names.
 
 Marian has no padding, and starts a decoder from a vector of zeros. Here that is one entry more, whose vector
 is zero; with two vocabularies both get the size of the larger one.
@@ -24,8 +24,8 @@ SOURCE, TARGET, OUTPUT, BIAS = (
     "output.bias",
 )
 _OUTPUT, _OUTPUT_BIAS = "decoder_ff_logit_out_W", "decoder_ff_logit_out_b"
-_ACTIVATION = "_QuantMultA"
-_TIED_OUTPUT = "none"  # the name of a product with a transposed embedding
+# Scales of activations are not used: a scale for each row, which is found in passing, is more exact.
+_ACTIVATION_SCALE = "_QuantMultA"
 
 
 class MarianWeights:
@@ -59,22 +59,6 @@ class MarianWeights:
             )
         return weight
 
-    def activation_scales(self) -> dict[str, float]:
-        """The scales of the inputs of products, by the names of our modules; empty if the file has none."""
-        scales: dict[str, float] = {}
-        for name in {name for name in self._wanted if self._is_matrix(name)} - {SOURCE, TARGET} | {OUTPUT}:
-            tied = name == OUTPUT and self._config.tied_output
-            found = {self._multiplier(part) for part in ([_TIED_OUTPUT] if tied else self._parts[name])}
-            if len(found) == 1 and (multiplier := found.pop()):  # parts of one product have the same input
-                scales[name.removesuffix(".weight")] = 1 / multiplier
-        return dict(sorted(scales.items()))
-
-    def _multiplier(self, part: str) -> float:
-        """What activations are multiplied by before they are rounded; 0 if the file does not say it."""
-        name = part + _ACTIVATION
-        multiplier = float(self._tensors.vector(name)[0]) if name in self._tensors.names else 0.0
-        return multiplier if 0 < multiplier < float("inf") else 0.0
-
     def _is_matrix(self, name: str) -> bool:
         return self._wanted[name].dim() == 2
 
@@ -93,9 +77,7 @@ class MarianWeights:
 
     def _vector(self, name: str) -> Tensor:
         size, parts = self._wanted[name].shape[0], self._parts[name]
-        found = [
-            self._tensors.vector(part) if part else torch.zeros(size // len(parts)) for part in parts
-        ]
+        found = [self._tensors.vector(part) if part else torch.zeros(size // len(parts)) for part in parts]
         vector = torch.cat(found)
         if name == BIAS:
             vector = F.pad(vector, (0, size - len(vector)))
@@ -106,16 +88,16 @@ class MarianWeights:
     def _check(self) -> None:
         used = {part for parts in self._parts.values() for part in parts if part}
         if missing := sorted(used - self._tensors.names):
-            raise LexalignError(f"weight {missing[0]} is missing; the model is incomplete, or of another kind")
+            raise LexalignError(
+                f"weight {missing[0]} is missing; the model is incomplete, or of another kind"
+            )
         extra = {
             name
             for name in self._tensors.names - used
-            if name != SETTINGS and not name.endswith(_ACTIVATION)
+            if name != SETTINGS and not name.endswith(_ACTIVATION_SCALE)
         }
         if extra:
-            raise LexalignError(
-                f"weight {min(extra)} is not known; models of this kind cannot be imported"
-            )
+            raise LexalignError(f"weight {min(extra)} is not known; models of this kind cannot be imported")
 
 
 def _joined(parts: Sequence[Weight]) -> Weight:
