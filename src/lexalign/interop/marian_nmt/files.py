@@ -85,7 +85,7 @@ def _vocabularies(folder: Path, options: dict[str, Any]) -> tuple[Path, Path]:
     )
     if one is None:
         raise LexalignError(
-            f"{folder}: the model's vocabulary is missing (vocab.*.spm, srcvocab.*.spm and trgvocab.*.spm, or "
+            f"{folder}: the vocabulary is missing (vocab.*.spm, srcvocab.*.spm and trgvocab.*.spm, or "
             "*vocab.yml)"
         )
     return one, one
