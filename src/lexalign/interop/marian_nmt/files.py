@@ -23,7 +23,7 @@ from lexalign.text.languages import is_language, primary
 from lexalign.text.subwords import Languages
 
 _PAIR = re.compile(r"(?:^|[._-])([a-z]{2})([a-z]{2})(?:$|[._-])")
-_DECODER_OPTIONS = ("models", "vocabs")
+_SHORTLIST = "lex"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,8 @@ def find_model(path: Path) -> Path | None:
     """The weights of a Marian model: the path itself, or the only ones in a folder."""
     if path.is_file():
         return path if is_marian(path) else None
-    found = [one for one in _by_name(path, (".bin", ".npz")) if is_marian(one)]
+    weights = [one for one in _by_name(path, (".bin", ".npz")) if not one.name.startswith(_SHORTLIST)]
+    found = [one for one in weights if is_marian(one)]
     if len(found) > 1:
         named = [one for one in found if one.name in _named_models(path)]
         if len(named) != 1:
@@ -67,7 +68,7 @@ def find_files(model: Path) -> MarianFiles:
         numbers = [int(one) for one in named[1:3] if str(one).isdecimal()]
         limits = (numbers[0], numbers[1]) if len(numbers) == 2 else (100, 100)
     else:
-        found, limits = _only(_by_name(folder, (".bin", ".s2t"), "lex")), (100, 100)
+        found, limits = _only(_by_name(folder, (".bin", ".s2t"), _SHORTLIST)), (100, 100)
     return MarianFiles(
         model=model, vocabularies=_vocabularies(folder, options), shortlist=found, limits=limits
     )

@@ -89,12 +89,12 @@ def read_content(path: Path) -> bytes:
 
 
 def is_marian(path: Path) -> bool:
-    """Whether a file is a Marian model, by its first bytes."""
+    """Whether a file is a Marian model, by its first bytes, or should be, if they cannot be decompressed."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             start = file.read(16)
-    except (OSError, EOFError, zlib.error):
-        return False
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return path.name.endswith((".npz.gz", ".bin.gz"))
     if start[:2] == b"PK":
         return ".npz" in path.suffixes
     return len(start) == 16 and int.from_bytes(start[:8], "little") == _VERSION
