@@ -170,7 +170,8 @@ def settings_text(options: Mapping[str, Any]) -> bytes:
 
 def write_npz(path: Path, tensors: Tensors, options: Mapping[str, Any]) -> None:
     settings = np.frombuffer(settings_text(options), np.int8)
-    np.savez(path, **tensors, **{"special:model.yml": settings})
+    arrays: dict[str, Any] = {**tensors, "special:model.yml": settings}
+    np.savez(path, **arrays)
 
 
 def write_binary(
@@ -196,6 +197,11 @@ def write_binary(
 def rounded(value: Array) -> tuple[NDArray[np.int8], np.float32]:
     multiplier = np.float32(127) / np.abs(value).max()
     return np.round(value * multiplier).astype(np.int8), multiplier
+
+
+def as_rounded(value: Array) -> Array:
+    values, multiplier = rounded(value)
+    return (values / multiplier).astype(np.float32)
 
 
 def is_matrix(name: str) -> bool:

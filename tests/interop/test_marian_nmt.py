@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from lexalign.cli.main import run
 from lexalign.contracts.errors import LexalignError
@@ -20,6 +21,7 @@ from lexalign.translator import TranslateOptions, Translator
 from tests.interop import marian_nmt_models as marian
 from tests.interop.marian_nmt_models import OPTIONS, Tensors, logits, random_tensors, write_binary, write_npz
 
+Ids = NDArray[np.int64]
 SIZE = 104
 SOURCE, TARGET = [5, 17, 40, 9, 33, 0], [7, 60, 21, 8, 90]
 OPTIONS_OF_SEARCH = TranslateOptions(beam=2, workers=1, max_length=12).verbatim()
@@ -86,8 +88,7 @@ def test_int8_weights_stay_as_they_are(kind: int, register: int, folder: Path, t
     import_model(weights_file(folder), tmp_path / "ours")
     assert stored_precision(tmp_path / "ours") == "int8"
     exact = {
-        name: value if not marian.is_matrix(name) else (r := marian.rounded(value))[0] / r[1]
-        for name, value in tensors.items()
+        name: marian.as_rounded(value) if marian.is_matrix(name) else value for name, value in tensors.items()
     }
     assert_computes(tmp_path / "ours", exact, OPTIONS)
 
@@ -139,7 +140,7 @@ def test_gzipped_files_and_options_that_name_them(folder: Path, tmp_path: Path) 
         assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / "gzipped" / name).read_bytes()
 
 
-def write_shortlist(path: Path, *, offsets: np.ndarray, tokens: np.ndarray, frequent: int = 4) -> None:  # type: ignore[type-arg]
+def write_shortlist(path: Path, *, offsets: Ids, tokens: Ids, frequent: int = 4) -> None:
     tables = np.asarray(offsets, "<u8").tobytes() + np.asarray(tokens, "<u4").tobytes()
     content = np.array([frequent, 50, len(offsets), len(tokens)], "<u8").tobytes() + tables
     seed = 0
@@ -275,8 +276,8 @@ def test_a_vocabulary_of_another_model(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_shortlist_of_another_model(
-    offsets: np.ndarray,  # type: ignore[type-arg]
-    tokens: np.ndarray,  # type: ignore[type-arg]
+    offsets: Ids,
+    tokens: Ids,
     message: str,
     folder: Path,
     tmp_path: Path,
