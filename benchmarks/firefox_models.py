@@ -93,10 +93,12 @@ def describe(
 
 def show(rows: list[dict[str, object]], console: Console) -> None:
     peers_of_all = list(rows[0]["over"])  # type: ignore[call-overload]
-    table = Table("engine", "words/s", *(f"over {name}" for name in peers_of_all), "BLEU", "MiB", "start s")
+    table = Table(box=None)
+    for name in ("engine", "words/s", *(f"over {name}" for name in peers_of_all), "BLEU", "MiB", "start s"):
+        table.add_column(name, no_wrap=name == "engine")
     for row in rows:
         over = [str(row["over"][name]) for name in peers_of_all]  # type: ignore[index]
-        ends = [str(row[name]) for name in ("bleu", "peak_mib", "start_seconds")]
+        ends = [str(row[name] or "") for name in ("bleu", "peak_mib", "start_seconds")]
         table.add_row(str(row["engine"]), str(row["words_per_cpu_second"]), *over, *ends)
     console.print(table)
 

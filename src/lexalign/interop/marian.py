@@ -38,6 +38,7 @@ _OWN_OUTPUT = {"output.weight": "lm_head.weight"}
 
 # Settings that Marian's format fixes.
 _REQUIRED: dict[str, Any] = {
+    "decoder_autoregression": "self-attention",
     "norm": "post",
     "final_norm": False,
     "positions": "sinusoidal",
