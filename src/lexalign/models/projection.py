@@ -88,9 +88,9 @@ class Projection(nn.Linear):
         if self.bias is not None:
             selected.bias = nn.Parameter(self.bias.detach()[index], requires_grad=False)
         if isinstance(weight, Int8Rows):
-            selected.use_int8(Int8Rows(weight.values[index], weight.scales[index]))
+            selected.use_int8(Int8Rows(weight.values.index_select(0, index), weight.scales[index]))
         else:
-            selected.weight = nn.Parameter(weight[index], requires_grad=False)
+            selected.weight = nn.Parameter(weight.index_select(0, index), requires_grad=False)
         if self._precision is not None:
             selected.pack(self._precision)
         return selected
@@ -105,12 +105,17 @@ class Projection(nn.Linear):
 
 
 def _quantised(rows: Int8Rows, scale: Tensor | None) -> Tensor:
-    """int8 weights as a quantised tensor of torch."""
+    """int8 weights as a quantised tensor of torch.
+
+    One scale is told from one for each row: of the latter, torch looks at each by itself when it packs them.
+    """
     scales = (rows.scales if scale is None else rows.scales * scale).double()
-    zero = torch.zeros(len(scales), dtype=torch.int64)
     with warnings.catch_warnings():
         # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
         warnings.simplefilter("ignore", UserWarning)
+        if bool((scales == scales[0]).all()):
+            return torch._make_per_tensor_quantized_tensor(rows.values, float(scales[0]), 0)
+        zero = torch.zeros(len(scales), dtype=torch.int64)
         return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
 
 

@@ -21,10 +21,11 @@ class ShortlistedOutput:
 
     def __init__(self, projection: Projection, weight: Weight, shortlist: Shortlist) -> None:
         self.shortlist = shortlist
-        on_any, columns = torch.unique(shortlist.token_ids, return_inverse=True)
+        listed = (~shortlist.excluded).any(dim=0)  # (V,)
+        on_any = listed.nonzero()[:, 0]
         missing = -len(on_any) % _COLUMNS_MULTIPLE
         self._product = projection.select(weight, torch.cat([on_any, on_any[:1].expand(missing)]))
-        self._columns = columns.view_as(shortlist.token_ids)  # (B, C)
+        self._columns = (listed.cumsum(dim=0) - 1)[shortlist.token_ids]  # (B, C)
 
     def __call__(self, x: Tensor) -> Tensor:
         columns = self._columns[:, None].expand(-1, x.shape[1], -1)

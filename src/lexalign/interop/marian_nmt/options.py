@@ -56,12 +56,12 @@ def check_options(options: Options) -> None:
 
 
 def model_config(options: Options, size: int) -> ModelConfig:
-    """`size` is that of the larger vocabulary in the file; padding becomes one entry more."""
+    """`size` is that of both vocabularies; the last entry is the padding, which Marian does not have."""
     one_table = is_true(options, "tied-embeddings-all") or is_true(options, "tied-embeddings-src")
     tied_output = is_true(options, "tied-embeddings-all") or is_true(options, "tied-embeddings")
     heads = number(options, "transformer-heads", 8)
     return ModelConfig(
-        vocabulary_size=size + 1,
+        vocabulary_size=size,
         width=number(options, "dim-emb", 512),
         feedforward_width=number(options, "transformer-dim-ffn", 2048),
         encoder_heads=heads,
@@ -78,7 +78,7 @@ def model_config(options: Options, size: int) -> ModelConfig:
         tied_output=tied_output,
         output_bias=not is_true(options, "output-omit-bias"),
         dropout=0.1,
-        pad_id=size,
+        pad_id=size - 1,
     )
 
 

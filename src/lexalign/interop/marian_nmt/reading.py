@@ -13,7 +13,7 @@ from lexalign.interop.marian_nmt.files import MarianFiles, find_files
 from lexalign.interop.marian_nmt.options import check_options, model_config
 from lexalign.interop.marian_nmt.shortlists import read_shortlist
 from lexalign.interop.marian_nmt.tensors import SETTINGS, MarianTensors, read_tensors
-from lexalign.interop.marian_nmt.vocabularies import END, read_vocabularies
+from lexalign.interop.marian_nmt.vocabularies import END, padded_size, read_vocabularies
 from lexalign.interop.marian_nmt.weights import MarianWeights
 from lexalign.interop.marian_nmt.yaml_files import read_yaml
 from lexalign.models.config import ModelConfig
@@ -65,7 +65,7 @@ def read_marian(model: Path) -> MarianModel:
     tokenizer = vocabulary.tokenizer
     with error_context(model):
         config = replace(
-            model_config(options, max(sizes)),
+            model_config(options, padded_size(sizes)),
             eos_id=tokenizer.target_side.vocabulary.index(END),
             target_prefix=vocabulary.target_prefix,
             never_generated=vocabulary.never_generated,

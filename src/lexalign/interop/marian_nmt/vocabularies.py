@@ -16,11 +16,12 @@ from lexalign.text.foreign.side import ForeignSide
 from lexalign.text.foreign.tokenizer import ForeignTokenizer
 
 END, UNKNOWN, PADDING = "</s>", "<unk>", "<pad>"
+_MULTIPLE = 32  # see `decoding.scores`
 
 
 def read_vocabularies(source: Path, target: Path, sizes: tuple[int, int]) -> ForeignVocabulary:
     """`sizes` are those of the model's embeddings."""
-    size = max(sizes) + 1
+    size = padded_size(sizes)
     sides = [
         _read_side(path, own, size, name)
         for path, own, name in zip((source, target), sizes, ("source", "target"), strict=True)
@@ -37,6 +38,11 @@ def read_vocabularies(source: Path, target: Path, sizes: tuple[int, int]) -> For
         never_generated=tuple(sorted(controls - ends)),
         unlinked=(),
     )
+
+
+def padded_size(sizes: tuple[int, int]) -> int:
+    """The entries of both vocabularies, the padding last: a number at which a search copies no scores."""
+    return -(-(max(sizes) + 1) // _MULTIPLE) * _MULTIPLE
 
 
 def _read_side(path: Path, own_size: int, size: int, name: str) -> ForeignSide:

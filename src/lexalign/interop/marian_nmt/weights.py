@@ -1,7 +1,7 @@
 """The weights of a Marian model by our names.
 
-Marian has no padding, and starts a decoder from a vector of zeros. Here that is one entry more, whose vector
-is zero; with two vocabularies both get the size of the larger one.
+Marian has no padding, and starts a decoder from a vector of zeros. Here that is an entry of the vocabulary
+behind all others, whose vector is zero; two vocabularies get the same size.
 """
 
 from collections.abc import Sequence
