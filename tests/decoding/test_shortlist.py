@@ -54,7 +54,7 @@ def policy(kind: str, case: Case) -> Policy:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(case=cases(), seed=st.integers(0, 10**6))
 def test_a_search_is_that_of_a_model_without_the_other_tokens(kind: str, case: Case, seed: int) -> None:
     asked = [()] * len(case.constraints) if kind == "plain" else case.constraints

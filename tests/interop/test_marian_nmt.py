@@ -93,6 +93,12 @@ def test_int8_weights_stay_as_they_are(kind: int, register: int, folder: Path, t
     assert_computes(tmp_path / "ours", exact, OPTIONS)
 
 
+def test_a_type_that_cannot_be_read(folder: Path, tmp_path: Path) -> None:
+    """Such as FBGEMM's."""
+    write_binary(weights_file(folder), random_tensors(OPTIONS, (SIZE, SIZE)), OPTIONS, int8=0x1801)
+    refused(folder, tmp_path, "Wemb has the type 0x1801")
+
+
 def test_two_vocabularies_of_two_sizes(folder: Path, tmp_path: Path) -> None:
     (folder / "vocab.deen.spm").unlink()
     (folder / "srcvocab.deen.spm").write_bytes(VOCABULARY)
