@@ -130,6 +130,25 @@ def test_a_vocabulary_in_yaml(folder: Path, tmp_path: Path) -> None:
         assert by_yaml.target.decode(by_yaml.target.encode(text)) == text
 
 
+def test_language_codes_of_a_yaml_vocabulary(folder: Path, tmp_path: Path) -> None:
+    write_model(folder)
+    import_model(folder, tmp_path / "plain")
+    plain = load_tokenizer(tmp_path / "plain")
+    pieces = [plain.target.piece(index) for index in range(SIZE - 2)] + [">>fra<<", ">>ron<<"]
+    (folder / "vocab.deen.spm").rename(folder / "source.spm")
+    (folder / "target.spm").write_bytes(VOCABULARY)
+    lines = (f'"{piece}": {index}\n' for index, piece in enumerate(pieces))
+    (folder / "opus.vocab.yml").write_text("".join(lines), encoding="utf-8")
+    config = import_model(folder, tmp_path / "many")
+    tokenizer = load_tokenizer(tmp_path / "many")
+    assert tokenizer.languages == ("fra", "ron")
+    assert tokenizer.between(("de", "ro")).source.encode(TEXTS[0])[0] == SIZE - 1
+    assert {SIZE - 2, SIZE - 1} <= set(config.never_generated)
+    assert config.unlinked == (SIZE - 2, SIZE - 1)
+    with pytest.raises(LexalignError, match="many languages"):
+        import_model(folder, tmp_path / "one", languages=("de", "fr"))
+
+
 def test_gzipped_files_and_options_that_name_them(folder: Path, tmp_path: Path) -> None:
     write_model(folder)
     write_shortlist(folder / "lex.s2t.bin", offsets=np.arange(SIZE + 1), tokens=np.arange(SIZE))

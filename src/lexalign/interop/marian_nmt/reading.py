@@ -39,6 +39,12 @@ def import_marian(
     """Write a model folder atomically. Weights in int8 stay as they are, to the last bit."""
     found = read_marian(model)
     pair = languages or found.files.languages or languages_of_name(model.parent)
+    if found.tokenizer.languages:
+        if languages is not None:
+            raise LexalignError(
+                "the model has many languages, to choose from when it translates; leave them out"
+            )
+        pair = None
     with error_context(model), new_folder(folder) as new:
         stream_model(
             new,
@@ -69,6 +75,7 @@ def read_marian(model: Path) -> MarianModel:
             eos_id=tokenizer.target_side.vocabulary.index(END),
             target_prefix=vocabulary.target_prefix,
             never_generated=vocabulary.never_generated,
+            unlinked=vocabulary.unlinked,
         )
         weights = MarianWeights(tensors, config)
     shortlist = read_shortlist(files.shortlist, tokenizer, sizes, files.limits) if files.shortlist else None

@@ -4,16 +4,17 @@ A SentencePiece model has the ids of its pieces. A YAML file, as of OPUS-MT, has
 the pieces are those of `source.spm` and `target.spm` in the same folder.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.foreign_files import error_context
-from lexalign.interop.hub_tokenizers import ForeignVocabulary
+from lexalign.interop.hub_tokenizers import MARIAN_CODE, ForeignVocabulary
 from lexalign.interop.marian_nmt.tensors import read_content
 from lexalign.interop.marian_nmt.yaml_files import read_yaml
 from lexalign.text.foreign.segmenters import Segmenter, SentencePieceSegmenter, SpaceSegmenter
 from lexalign.text.foreign.side import ForeignSide
-from lexalign.text.foreign.tokenizer import ForeignTokenizer
+from lexalign.text.foreign.tokenizer import ForeignTokenizer, LanguageCodes
 
 END, UNKNOWN, PADDING = "</s>", "<unk>", "<pad>"
 _MULTIPLE = 32  # see `decoding.scores`
@@ -32,11 +33,16 @@ def read_vocabularies(source: Path, target: Path, sizes: tuple[int, int]) -> For
     if source == target and sides[0].segmenter.content == sides[1].segmenter.content:
         sides[1] = sides[0]
     controls = sides[1].controls | {sides[1].unk_id}
+    codes = _codes(sides[0].vocabulary)
     return ForeignVocabulary(
-        tokenizer=ForeignTokenizer(source_side=sides[0], target_side=sides[1]),
+        tokenizer=ForeignTokenizer(
+            source_side=sides[0],
+            target_side=sides[1],
+            codes=LanguageCodes(ids=codes, before_source="target" if codes else None),
+        ),
         target_prefix=(size - 1,),
         never_generated=tuple(sorted(controls - ends)),
-        unlinked=(),
+        unlinked=tuple(sorted(codes.values())),
     )
 
 
@@ -66,9 +72,15 @@ def _read_side(path: Path, own_size: int, size: int, name: str) -> ForeignSide:
         segmenter,
         vocabulary,
         unk_id=pieces.index(UNKNOWN),
-        controls=[pieces.index(END), *unused, size - 1],
+        controls=[pieces.index(END), *_codes(pieces).values(), *unused, size - 1],
         spelling="words" if isinstance(segmenter, SpaceSegmenter) else "sentencepiece",
     )
+
+
+def _codes(pieces: Sequence[str]) -> dict[str, int]:
+    """The codes of target languages, as `>>fra<<`, which stand before the source."""
+    found = {index: MARIAN_CODE.fullmatch(piece) for index, piece in enumerate(pieces)}
+    return {match[1]: index for index, match in found.items() if match}
 
 
 def _segmenter(folder: Path, name: str) -> Segmenter:
