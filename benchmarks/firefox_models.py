@@ -87,18 +87,25 @@ def describe(
         "equal": equal,
         "bleu": None if references is None else round(bleu(engine.texts, references).value, 1),
         "peak_mib": round(engine.peak_mib()),
-        "start_seconds": round(engine.start_seconds, 2),
+        "start_cpu_seconds": round(engine.start_seconds, 2),
     }
 
 
 def show(rows: list[dict[str, object]], console: Console) -> None:
     peers_of_all = list(rows[0]["over"])  # type: ignore[call-overload]
     table = Table(box=None)
-    for name in ("engine", "words/s", *(f"over {name}" for name in peers_of_all), "BLEU", "MiB", "start s"):
+    for name in (
+        "engine",
+        "words/s",
+        *(f"over {name}" for name in peers_of_all),
+        "BLEU",
+        "MiB",
+        "start CPU s",
+    ):
         table.add_column(name, no_wrap=name == "engine")
     for row in rows:
         over = [str(row["over"][name]) for name in peers_of_all]  # type: ignore[index]
-        ends = [str(row[name] or "") for name in ("bleu", "peak_mib", "start_seconds")]
+        ends = [str(row[name] or "") for name in ("bleu", "peak_mib", "start_cpu_seconds")]
         table.add_row(str(row["engine"]), str(row["words_per_cpu_second"]), *over, *ends)
     console.print(table)
 
