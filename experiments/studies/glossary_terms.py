@@ -137,7 +137,7 @@ def measure(
     if translator is not None:
         options = TranslateOptions(beam=arguments.beam, workers=arguments.workers).verbatim()
         systems: dict[str, str | Matcher] = {"none": "none", "annotated": "annotated"}
-        for forms in ("listed", "follow", "all"):
+        for forms in ("listed", "all"):
             systems[f"glossary, {forms}"] = Matcher(glossary, MatchOptions(target_forms=forms))
         result["translation"] = {
             name: measure_translation(some, translator, options, system) for name, system in systems.items()

@@ -245,6 +245,8 @@ class BankOracle:
         share = own - float(torch.tensor(rivals).logsumexp(dim=0))
         if continues:
             return share - own
+        if token in self.continuing:  # the end of a compound is the model's own word
+            return -BREAKING if begun else 0.0
         due = float(torch.tensor(self.due(hypothesis, token, number, allowed)).clamp(1e-4, 1.0).log())
         return SHARPNESS * due + share - own - (BREAKING if begun else 0.0)
 

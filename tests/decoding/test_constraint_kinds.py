@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis
-from lexalign.decoding.constraints.sentence_constraints import Matching
+from lexalign.decoding.constraints.sentence_constraints import MAX_TOKENS, Matching, sort_constraints
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
@@ -176,3 +176,19 @@ def test_if_everything_is_to_be_avoided_the_best_is_still_given() -> None:
     found = translate(*(avoid((token,)) for token in range(3, 8)), must((3,)))
     assert found.constraint_results[-1].reason == "contradictory"
     assert isinstance(found.token_ids, tuple)
+
+
+def test_many_forms_share_the_room_and_no_constraint_is_refused_for_them() -> None:
+    def form(constraint: int, rank: int) -> tuple[int, ...]:
+        return (10 + constraint, 60 + rank, 3, 4, 5)
+
+    constraints = [
+        TokenConstraint(alternatives=tuple(form(index, rank) for rank in range(index % 3 + 10)))
+        for index in range(40)
+    ]
+    found = sort_constraints(constraints, table_model(random_tables(1, 80, seed=1)).vocabulary)
+    assert not found.refused
+    assert sum(len(one) for required in found.must for one in required.forms) <= MAX_TOKENS
+    assert {len(required.forms) for required in found.must} == {5, 6}
+    for index, required in enumerate(found.must):
+        assert required.forms == constraints[index].alternatives[: len(required.forms)]

@@ -190,8 +190,7 @@ def test_entries_for_one_place_are_merged() -> None:
     ("forms", "text", "expected"),
     [
         ("listed", "zwei Häuser", ("house",)),
-        ("follow", "ein Haus", ("house",)),
-        ("follow", "zwei Häuser", ("house", "houses")),
+        ("all", "zwei Häuser", ("house", "houses")),
         ("all", "ein Haus", ("house", "houses")),
     ],
 )
@@ -330,10 +329,10 @@ def test_a_heading_s_capital_counts_where_the_case_is_as_typed() -> None:
 @pytest.mark.parametrize(
     ("target", "language", "forms", "expected"),
     [
-        ("to save", "en", "follow", {"to save", "save", "saves", "saved", "saving"}),
-        ("to write", "en", "follow", {"to write", "write", "writes", "wrote", "written", "writing"}),
+        ("to save", "en", "all", {"to save", "save", "saves", "saved", "saving"}),
+        ("to write", "en", "all", {"to write", "write", "writes", "wrote", "written", "writing"}),
         ("to save", "en", "listed", {"to save", "save"}),
-        ("the report", "en", "follow", {"the report", "report"}),
+        ("the report", "en", "listed", {"the report", "report"}),
         ("der Bericht", "de", "listed", {"der Bericht", "Bericht"}),
     ],
 )
@@ -343,6 +342,54 @@ def test_target_forms_without_which_few_sentences_could_be_written(
     options = MatchOptions(target_forms=forms)  # type: ignore[arg-type]
     found = matcher(f"x={target}", options=options, target_language=language).constraints("y x")
     assert set(found[0].targets) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, {"house", "houses"}),
+        ({"forms": "exact"}, {"house"}),
+        ({"case": "as-typed"}, {"house"}),
+        ({"case": "as-typed", "forms": "inflected"}, {"house", "houses"}),
+        ({"source": "house", "forms": "inflected"}, {"house", "houses"}),
+        ({"source": "house"}, {"house"}),
+    ],
+)
+def test_an_entry_has_rules_of_its_own(fields: dict[str, str], expected: set[str]) -> None:
+    entry = Entry(**{"source": "Haus", "targets": ("house",), **fields})  # type: ignore[arg-type]
+    compiled = matcher(entry, target_language="en")
+    assert set(compiled.constraints(f"im {entry.source}")[0].targets) == expected
+    listed = matcher(entry, target_language="en", options=MatchOptions(target_forms="listed"))
+    own = {"house", "houses"} if fields.get("forms") == "inflected" else {"house"}
+    assert set(listed.constraints(f"im {entry.source}")[0].targets) == own
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "target", "expected"),
+    [
+        ("our extension", "extension", "Prüfung", {"Prüfung", "Prüfungen"}),
+        ("the Extension page", "Extension", "Prüfung", {"Prüfung"}),
+        ("the Due date field", "Due date", "neue Prüfung", {"neue Prüfung"}),
+        ("the due date", "Due date", "Prüfung", {"Prüfung", "Prüfungen"}),
+        ("a Member State", "Member State", "Prüfung", {"Prüfung"}),
+        ("all Member States", "Member State", "Prüfung", {"Prüfung", "Prüfungen"}),
+        ("the European Union", "European Union", "Neue Union", {"Neue Union", "Neuen Union", "Neuer Union"}),
+    ],
+)
+def test_names_and_labels_are_not_inflected(text: str, source: str, target: str, expected: set[str]) -> None:
+    pytest.importorskip("simplemma")
+    lemmas = TableLemmas({"States": "State"})
+    glossary = Glossary((parse_term(f"{source}={target}"),))
+    compiled = Matcher(glossary, lemmas=lemmas, source_language="en", target_language="de")
+    assert {form for form in compiled.constraints(text)[0].targets if "Unionen" not in form} == expected
+
+
+def test_a_verb_has_the_forms_of_a_verb() -> None:
+    pytest.importorskip("simplemma")
+    compiled = matcher("speichern=save", source_language="de", target_language="en")
+    assert compiled.constraints("wir speichern")[0].targets == ("save", "saves", "saved", "saving")
+    noun = matcher("Rettung=save", source_language="de", target_language="en")
+    assert noun.constraints("die Rettung")[0].targets == ("save", "saves")
 
 
 def test_german_adjectives_are_declined_even_where_the_source_is_not() -> None:
@@ -392,3 +439,35 @@ def test_the_work_grows_as_the_text(unit: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_hyphens_hold_words_together_that_end_in_a_vowel_sign() -> None:
     assert [word.text for word in split("धीरे-धीरे चलो।")] == ["धीरे-धीरे", "चलो", "।"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "language", "expected"),
+    [
+        ({}, "de", {"-prüfung", "-prüfungen", "Prüfung-", "Prüfungs-", "Prüfungen-"}),
+        (
+            {"targets": ("Bericht", "Berichts", "Berichtes"), "forms": "exact", "compounds": "allowed"},
+            "de",
+            {"-bericht", "-berichts", "-berichtes", "Bericht-", "Berichts-"},
+        ),
+        ({"forms": "exact"}, "de", set()),
+        ({"compounds": "whole-word"}, "de", set()),
+        ({"source": "Check"}, "de", set()),
+        ({"policy": "avoid"}, "de", set()),
+        ({}, "sv", set()),
+        ({"compounds": "allowed", "targets": ("hus",)}, "sv", set()),
+        ({"compounds": "allowed", "targets": ("bord", "stort bord")}, "sv", {"-bord", "bord-"}),
+        ({"compounds": "allowed", "targets": ("check",)}, "en", set()),
+    ],
+)
+def test_compounds_by_language_and_by_entry(
+    fields: dict[str, str], language: str, expected: set[str]
+) -> None:
+    entry = Entry(**{"source": "check", "targets": ("Prüfung",), **fields})  # type: ignore[arg-type]
+    compiled = matcher(entry, source_language="en", target_language=language)
+    assert set(compiled.constraints(f"a {entry.source}")[0].parts) == expected
+    without = matcher(
+        entry, source_language="en", target_language=language, options=MatchOptions(compounds=False)
+    )
+    own = expected if fields.get("compounds") == "allowed" else set()
+    assert set(without.constraints(f"a {entry.source}")[0].parts) == own

@@ -112,3 +112,35 @@ def test_terms_are_split_as_at_the_start_of_a_word(model_folder: Path) -> None:
 
 def _result(translation: Translation) -> tuple[str, float]:
     return translation.text, translation.log_probability
+
+
+def test_parts_of_longer_words_are_split_as_within_them(model_folder: Path) -> None:
+    tokenizer = Tokenizer(model_folder / "tokenizer.model")
+    constraint = Constraint(targets=("Haus",), parts=("-haus", "Haus-"))
+    (asked,) = token_constraints(tokenizer, tokenizer.encode_with_offsets("das Haus"), [constraint])
+    whole, head, first = asked.alternatives
+    assert not asked.whole
+    assert (tokenizer.decode(whole), whole) == ("Haus", first)
+    assert "".join(tokenizer.pieces(head)) == "haus"
+    (heads_only,) = token_constraints(
+        tokenizer,
+        tokenizer.encode_with_offsets("das Haus"),
+        [Constraint(targets=("Haus",), parts=("-haus",))],
+    )
+    assert heads_only.whole
+
+
+@pytest.mark.parametrize("policy", ["none", "vdba", "guided"])
+def test_the_word_is_told_that_a_term_is_a_part_of(translator: Translator, policy: str) -> None:
+    """What plain translation says is asked for as a part of its longest word."""
+    text = "das Haus ist groß und der kleine Hund läuft"
+    plain = translator.translate(text, options("none"))
+    word = max(plain.text.split(), key=len)
+    constraint = Constraint(targets=("unbekannt",), source=(0, 3), parts=(f"{word[:-1]}-",))
+    found = translator.translate(text, options(policy), constraints=[constraint])
+    (term,) = found.terms
+    if policy == "none":
+        assert term.met
+    if term.target is not None and found.text[slice(*term.target)] != "unbekannt":
+        assert term.part_of is None or word[:-1] in term.part_of
+        assert term.part_of is not None or policy != "none"

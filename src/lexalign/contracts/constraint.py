@@ -10,12 +10,17 @@ ConstraintKind = Literal["must", "prefer", "avoid"]
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint:
-    """The translation of the `source` span has one of `targets`, or none of them if `kind` is avoid."""
+    """The translation of the `source` span has one of `targets`, or none of them if `kind` is avoid.
+
+    Targets are whole words. `parts` are what may stand within a longer word instead: "-daten" at its end,
+    "Daten-" at its beginning.
+    """
 
     targets: tuple[str, ...]
     source: Span | None = None
     kind: ConstraintKind = "must"
     bonus: float = 1.0  # of a preferred constraint, in nats per token
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

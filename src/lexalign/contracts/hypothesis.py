@@ -10,6 +10,8 @@ UnmetReason = Literal[
     "too many",  # more constraints than a sentence may have
     "no source",  # the policy needs the source of the constraint
     "not aligned",  # the policy inserts it where its source is aligned, and no token was aligned to it
+    "inside a word",  # it stands only inside a longer word
+    "inside a source word",  # its source is only a part of a longer word, to which no token was aligned
     "not preferred",  # its bonus was too small everywhere
     "length limit",  # the length limit was reached before
     "not avoided",  # a phrase to avoid without an alternative

@@ -143,7 +143,12 @@ def _term(term: "TermResult") -> Record:
     """A term's result: its characters in the translation, or the reason why it is not met."""
     constraint = term.constraint
     record: Record = {"targets": list(constraint.targets), "kind": constraint.kind, "met": term.met}
-    optional = {"source": constraint.source, "target": term.target, "reason": term.reason}
+    optional = {
+        "source": constraint.source,
+        "target": term.target,
+        "part_of": term.part_of,
+        "reason": term.reason,
+    }
     return record | {name: value for name, value in optional.items() if value is not None}
 
 

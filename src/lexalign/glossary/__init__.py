@@ -1,6 +1,16 @@
 """Glossaries and their matching in text, constraint files, and constraints sampled from gold alignments."""
 
-from lexalign.glossary.entries import CaseRule, Entry, Glossary, Place, TermPolicy, parse_term, parse_terms
+from lexalign.glossary.entries import (
+    CaseRule,
+    CompoundRule,
+    Entry,
+    FormRule,
+    Glossary,
+    Place,
+    TermPolicy,
+    parse_term,
+    parse_terms,
+)
 from lexalign.glossary.formats.files import (
     GlossaryFormat,
     parse_glossary,
@@ -12,7 +22,9 @@ from lexalign.glossary.matching.matcher import Match, Matcher, MatchOptions
 
 __all__ = [
     "CaseRule",
+    "CompoundRule",
     "Entry",
+    "FormRule",
     "Glossary",
     "GlossaryFormat",
     "Match",

@@ -5,6 +5,10 @@ targets  its translations, among which the model chooses; none where the term is
 policy   must, prefer, avoid (the targets are forbidden), keep (the source is left untranslated)
 case     match-source: matched in any case that has the term's capitals, and the target takes the same case
          as-typed: matched and written in exactly this case
+forms    inflected: inflected forms of the targets are targets too; exact: only those that are listed; by
+         default they are made, unless the case is as-typed or the target is the source
+compounds  allowed: a target may be a part of a longer word; whole-word: it may not; by default it depends on
+         the target language
 """
 
 import re
@@ -18,9 +22,15 @@ from lexalign.text.surface import check_unicode
 
 TermPolicy = Literal["must", "prefer", "avoid", "keep"]
 CaseRule = Literal["match-source", "as-typed"]
+FormRule = Literal["default", "inflected", "exact"]
+CompoundRule = Literal["default", "allowed", "whole-word"]
 
 POLICIES: tuple[TermPolicy, ...] = get_args(TermPolicy)
 CASE_RULES: tuple[CaseRule, ...] = get_args(CaseRule)
+FORM_RULES: tuple[FormRule, ...] = get_args(FormRule)
+COMPOUND_RULES: tuple[CompoundRule, ...] = get_args(CompoundRule)
+# The rules of an entry by their names in files, and what they are where a file says nothing.
+RULE_DEFAULTS = {"policy": "must", "case": "match-source", "forms": "default", "compounds": "default"}
 _SEPARATOR_OR_ESCAPE = re.compile(r"\\[\\|]|\|")
 
 
@@ -43,6 +53,8 @@ class Entry:
     targets: tuple[str, ...] = ()
     policy: TermPolicy = "must"
     case: CaseRule = "match-source"
+    forms: FormRule = "default"
+    compounds: CompoundRule = "default"
     note: str = ""
     source_language: str | None = None
     target_language: str | None = None
@@ -53,6 +65,12 @@ class Entry:
             raise LexalignError(f"unknown policy {self.policy!r}; there are {', '.join(POLICIES)}")
         if self.case not in CASE_RULES:
             raise LexalignError(f"unknown case rule {self.case!r}; there are {', '.join(CASE_RULES)}")
+        if self.forms not in FORM_RULES:
+            raise LexalignError(f"unknown forms rule {self.forms!r}; there are {', '.join(FORM_RULES)}")
+        if self.compounds not in COMPOUND_RULES:
+            raise LexalignError(
+                f"unknown compounds rule {self.compounds!r}; there are {', '.join(COMPOUND_RULES)}"
+            )
         check_term(self.source, "the source")
         for target in self.targets:
             check_term(target, "a target")

@@ -14,6 +14,8 @@ from lexalign.markup.protection import MaskedText
 from lexalign.text.span_set import SpanSet
 from lexalign.text.subwords import Encoding, Languages, SubwordTokenizer
 
+# A character that no vocabulary joins with letters, so that what follows is split as within a word.
+_NO_LETTER = "\ufffc"
 MatchedConstraint = tuple[Constraint, Match | None]  # with the match where a glossary asks for it
 
 
@@ -88,15 +90,25 @@ def token_constraints(
     """
     return tuple(
         TokenConstraint(
-            alternatives=tuple(
-                tuple(tokenizer.encode_inside(target.strip())) for target in constraint.targets
+            alternatives=(
+                *(tuple(tokenizer.encode_inside(target.strip())) for target in constraint.targets),
+                *(_part_tokens(tokenizer, part) for part in constraint.parts),
             ),
             source=None if constraint.source is None else touched(source.spans, constraint.source),
             kind=constraint.kind,
             bonus=constraint.bonus,
+            whole=not any(part.endswith("-") for part in constraint.parts),
         )
         for constraint in constraints
     )
+
+
+def _part_tokens(tokenizer: SubwordTokenizer, part: str) -> tuple[int, ...]:
+    """The subwords of a part of a longer word; those of "-daten" continue the word before them."""
+    if part.endswith("-"):
+        return tuple(tokenizer.encode_inside(part.strip("-")))
+    encoded = tokenizer.encode_with_offsets(_NO_LETTER + part.strip("-"))
+    return tuple(one for one, (start, _) in zip(encoded.ids, encoded.spans, strict=True) if start > 0)
 
 
 def touched(pieces: Sequence[Span], span: Span) -> tuple[int, ...]:

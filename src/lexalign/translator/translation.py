@@ -24,6 +24,7 @@ class ScoredTarget:
 class TermResult:
     """What became of a constraint: where in the translation it is met, or why it is not.
 
+    `part_of` is the longer word that the target, or of an unmet one the source, is only a part of.
     `probability` is that the target comes from the constraint's source, where alignments were asked for;
     `match` tells how a glossary came to ask for it.
     """
@@ -31,6 +32,7 @@ class TermResult:
     constraint: Constraint
     met: bool
     target: Span | None = None
+    part_of: str | None = None
     reason: UnmetReason | None = None
     probability: float | None = None
     match: Match | None = None

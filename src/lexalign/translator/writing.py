@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from lexalign.characters import continues_word, in_word
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.constraint import Constraint
-from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis, UnmetReason
 from lexalign.glossary import Match
 from lexalign.markup.protection import (
     ProtectedSpan,
@@ -15,8 +14,10 @@ from lexalign.markup.protection import (
     restore_links,
     restore_text,
 )
+from lexalign.text.longer_words import enclosing_word, find_part, find_words_of
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.joining import join_sentences
+from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
 from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
@@ -56,9 +57,11 @@ class TranslationWriter:
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)
         skipped = [one.source for one in restored.protected]
+        terms = _terms(hypothesis, source, restored, spans)
+        text = with_sentence_capital(restored.text, source.text, terms)
         return Translation(
             source=source.text,
-            text=restored.text,
+            text=text,
             tokens=tuple(self._tokenizer.pieces(hypothesis.token_ids)),
             token_log_probabilities=tuple(log_probabilities),
             end_log_probability=end,
@@ -66,10 +69,10 @@ class TranslationWriter:
             score=hypothesis.score,
             complete=hypothesis.complete,
             alternatives=alternatives,
-            terms=_terms(hypothesis, source, restored, spans),
+            terms=terms,
             links=restore_links(source.masked, restored, links),
             protected=restored.protected,
-            missing_numbers=tuple(missing_numbers(source.text, restored.text, skipped)),
+            missing_numbers=tuple(missing_numbers(source.text, text, skipped)),
         )
 
 
@@ -98,19 +101,37 @@ def _terms(
     """What became of the constraints, in characters."""
     if not hypothesis.constraint_results:
         return tuple(_look_for(constraint, match, restored.text) for constraint, match in _asked(source))
-    return tuple(
-        TermResult(
-            constraint=constraint,
-            met=result.met,
-            target=None
-            if result.tokens is None
-            else restored.moved((spans[result.tokens[0]][0], spans[result.tokens[1] - 1][1])),
-            reason=result.reason,
-            probability=result.probability,
-            match=match,
+    found = []
+    for (constraint, match), result in zip(_asked(source), hypothesis.constraint_results, strict=True):
+        target = None
+        if result.tokens is not None:
+            target = restored.moved((spans[result.tokens[0]][0], spans[result.tokens[1] - 1][1]))
+        reason, part_of = _longer_word(constraint, result, source.text, target and (restored.text, target))
+        found.append(
+            TermResult(
+                constraint=constraint,
+                met=result.met,
+                target=target,
+                part_of=part_of,
+                reason=reason,
+                probability=result.probability,
+                match=match,
+            )
         )
-        for (constraint, match), result in zip(_asked(source), hypothesis.constraint_results, strict=True)
-    )
+    return tuple(found)
+
+
+def _longer_word(
+    constraint: Constraint, result: ConstraintResult, source: str, place: tuple[str, Span] | None
+) -> tuple[UnmetReason | None, str | None]:
+    """The reason why a constraint is not met, and the longer word that it, or its source, is a part of."""
+    if place is not None:
+        word = enclosing_word(*place)
+        return result.reason, word if constraint.parts or result.reason == "inside a word" else None
+    if result.reason == "not aligned" and constraint.source is not None:
+        word = enclosing_word(source, constraint.source)
+        return ("inside a source word" if word else result.reason), word
+    return result.reason, None
 
 
 def _asked(source: SourceSentence) -> Iterator[tuple[Constraint, Match | None]]:
@@ -120,20 +141,12 @@ def _asked(source: SourceSentence) -> Iterator[tuple[Constraint, Match | None]]:
 def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> TermResult:
     """Where nothing was done about a constraint, it may be met all the same."""
     forms = filter(None, map(str.strip, constraint.targets))
-    found = min((span for form in forms for span in _places(form, text)), key=itemgetter(0), default=None)
+    whole = (span for form in forms for span in find_words_of(form, text))
+    parts = (span for part in constraint.parts for span in find_part(part, text))
+    found = min(whole, key=itemgetter(0), default=None) or min(parts, key=itemgetter(0), default=None)
     met = (found is None) == (constraint.kind == "avoid")
-    return TermResult(constraint=constraint, met=met, target=found, match=asked_by)
-
-
-def _places(form: str, text: str) -> Iterator[Span]:
-    """Where a form stands as whole words."""
-    start = text.find(form)
-    while start >= 0:
-        end = start + len(form)
-        inside = start > 0 and in_word(text[start - 1]) and continues_word(form)
-        if not inside and not continues_word(text[end : end + 1]):
-            yield start, end
-        start = text.find(form, start + 1)
+    part_of = enclosing_word(text, found) if found and constraint.parts else None
+    return TermResult(constraint=constraint, met=met, target=found, part_of=part_of, match=asked_by)
 
 
 def _links(hypothesis: Hypothesis, source: SourceSentence, spans: Sequence[Span]) -> tuple[SpanLink, ...]:

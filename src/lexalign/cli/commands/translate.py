@@ -27,10 +27,18 @@ from lexalign.cli.options.search import (
     Threshold,
     UseShortlist,
 )
-from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.options.term_matching import (
+    Compounds,
+    Forms,
+    GlossaryFiles,
+    SourceForms,
+    Terms,
+    make_matcher,
+)
 from lexalign.cli.options.translation_input import TranslationInput
 from lexalign.cli.output.translation.views import View, choose_view, is_watched
 from lexalign.contracts.errors import LexalignError
+from lexalign.text.longer_words import longer_word
 
 if TYPE_CHECKING:
     from lexalign.translator import TermResult, Translation
@@ -87,7 +95,8 @@ def translate(
     glossary: GlossaryFiles = None,
     term: Terms = None,
     source_forms: SourceForms = None,
-    target_forms: TargetForms = "follow",
+    forms: Forms = True,
+    compounds: Compounds = True,
     show_alignment: Annotated[
         bool, typer.Option("--show-alignment", help="Show the word alignment below each line.")
     ] = False,
@@ -120,7 +129,7 @@ def translate(
     precision = precision_of(int8, shared_scales)
     chosen = choose_model(model, source_language, target_language, given.sample)
     matcher = make_matcher(
-        glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
+        glossary or (), term or (), (chosen.source, chosen.target), source_forms, forms, compounds
     )
     watched = is_watched(output)
     # Terms are shown with their alignment only if the policy needs an aligner: the model may have none.
@@ -183,17 +192,25 @@ class _UnusedTerms:
         from lexalign.glossary import parse_terms
 
         self._entries = {entries[0].place: entries[0] for entries in map(parse_terms, terms)}
+        self._longer_words: dict[object, str] = {}  # by place, in which its source was seen
 
     def remove_used(self, translations: Iterable["Translation"]) -> Iterator["Translation"]:
         for translation in translations:
             for term in translation.terms:
                 for entry in term.match.entries if term.match else ():
                     self._entries.pop(entry.place, None)
+            for place, entry in self._entries.items():
+                if place not in self._longer_words and (
+                    word := longer_word(entry.source, translation.source)
+                ):
+                    self._longer_words[place] = word
             yield translation
 
     def warn(self) -> None:
         for entry in self._entries.values():
-            warn(f'{entry.place}: "{entry.source}" was not found')
+            inside = self._longer_words.get(entry.place)
+            where = f'; it stands only inside "{inside}"' if inside else ""
+            warn(f'{entry.place}: "{entry.source}" was not found{where}')
 
 
 def _write(

@@ -24,7 +24,14 @@ from lexalign.cli.options.search import (
     Threshold,
     UseShortlist,
 )
-from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.options.term_matching import (
+    Compounds,
+    Forms,
+    GlossaryFiles,
+    SourceForms,
+    Terms,
+    make_matcher,
+)
 from lexalign.cli.output.progress import CorpusProgress
 from lexalign.contracts.errors import LexalignError
 
@@ -117,7 +124,8 @@ def translate_corpus(
     glossary: GlossaryFiles = None,
     term: Terms = None,
     source_forms: SourceForms = None,
-    target_forms: TargetForms = "follow",
+    forms: Forms = True,
+    compounds: Compounds = True,
     price: Annotated[
         float | None, typer.Option(min=0, help="Price of an hour of all workers, for the cost in the report.")
     ] = None,
@@ -161,7 +169,9 @@ def translate_corpus(
         shard_size=shard_size,
     )
     found = choose_model(model, source_language, target_language, _ask_for_language)
-    terms = make_matcher(glossary or (), term or (), (found.source, found.target), source_forms, target_forms)
+    terms = make_matcher(
+        glossary or (), term or (), (found.source, found.target), source_forms, forms, compounds
+    )
     if engine == "local":
         chosen, kind = _local(device, workers)
     else:

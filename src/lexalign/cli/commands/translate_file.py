@@ -18,7 +18,14 @@ from lexalign.cli.options.model_choice import (
     sample_of_lines,
 )
 from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect, UseShortlist
-from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
+from lexalign.cli.options.term_matching import (
+    Compounds,
+    Forms,
+    GlossaryFiles,
+    SourceForms,
+    Terms,
+    make_matcher,
+)
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -40,7 +47,8 @@ def translate_file(
     glossary: GlossaryFiles = None,
     term: Terms = None,
     source_forms: SourceForms = None,
-    target_forms: TargetForms = "follow",
+    forms: Forms = True,
+    compounds: Compounds = True,
     format_name: Annotated[
         FormatName | None,
         typer.Option("--format", help="Format of the document; by default that of its suffix."),
@@ -90,7 +98,7 @@ def translate_file(
         lambda: sample_of_lines(segment.text.text for segment in document.segments),
     )
     matcher = make_matcher(
-        glossary or (), term or (), (chosen.source, chosen.target), source_forms, target_forms
+        glossary or (), term or (), (chosen.source, chosen.target), source_forms, forms, compounds
     )
     options = TranslateOptions(
         beam=beam,

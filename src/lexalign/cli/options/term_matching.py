@@ -1,6 +1,7 @@
 """The glossaries and terms that a command is given, and the matcher that finds them in a text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,9 +12,9 @@ from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.glossary import Matcher
+    from lexalign.glossary.matching.matcher import TargetForms
 
 SourceFormsName = Literal["inflected", "exact"]
-TargetFormsName = Literal["listed", "follow", "all"]
 GlossaryFiles = Annotated[
     list[Path] | None,
     typer.Option(
@@ -38,12 +39,14 @@ SourceForms = Annotated[
         show_default="inflected",
     ),
 ]
-TargetForms = Annotated[
-    TargetFormsName,
+Forms = Annotated[
+    bool, typer.Option("--forms/--no-forms", help="Allow inflected forms of targets, or only those listed.")
+]
+Compounds = Annotated[
+    bool,
     typer.Option(
-        "--target-forms",
-        help="Allow regular inflected forms of targets: never (listed), where the source is inflected "
-        "(follow), or always (all).",
+        "--compounds/--no-compounds",
+        help="Allow targets as parts of compounds, in German, or only where the glossary does.",
     ),
 ]
 
@@ -53,11 +56,13 @@ def make_matcher(
     terms: Sequence[str],
     languages: tuple[str | None, str | None],
     source_forms: SourceFormsName | None,
-    target_forms: TargetFormsName,
+    forms: bool,
+    compounds: bool,
 ) -> "Matcher | None":
     """Inflected forms that cannot be found are an error where they were asked for, and else a warning."""
     from lexalign.glossary import Glossary, Matcher, MatchOptions, parse_terms, read_glossary
 
+    target_forms: TargetForms = "all" if forms else "listed"
     glossary = Glossary(tuple(entry for term in terms for entry in parse_terms(term)))
     source, target = languages
     for path in files:
@@ -67,7 +72,9 @@ def make_matcher(
         glossary += found
     if not glossary:
         return None
-    options = MatchOptions(source_forms=source_forms or "inflected", target_forms=target_forms)
+    options = MatchOptions(
+        source_forms=source_forms or "inflected", target_forms=target_forms, compounds=compounds
+    )
     if options.source_forms == "inflected" and not (source or glossary.source_language):
         _refuse_or_warn(
             source_forms, "inflected forms of terms are not found without the source language; give --from"
@@ -76,7 +83,7 @@ def make_matcher(
         return Matcher(glossary, options, source_language=source, target_language=target)
     except LexalignError as error:
         _refuse_or_warn(source_forms, str(error))
-    exact = MatchOptions(source_forms="exact", target_forms=target_forms)
+    exact = replace(options, source_forms="exact")
     return Matcher(glossary, exact, source_language=source, target_language=target)
 
 

@@ -46,7 +46,7 @@ def find_constraint_results(
     for index, required in enumerate(ours.must):
         if index not in chained:
             span = _earliest(tokens, required, ours, 0)
-            found[required.position] = _met(span) if span else _unmet(_reason(required, guaranteed))
+            found[required.position] = _met(span) if span else _missed(tokens, required, ours, guaranteed)
     for preferred in ours.prefer:
         span = _earliest(tokens, preferred, ours, 0)
         found[preferred.position] = _met(span) if span else _unmet("not preferred")
@@ -86,7 +86,7 @@ def _find_chain(
     start, broken = 0, False
     for required in chain:
         span = None if broken else _earliest(tokens, required, ours, start)
-        found[required.position] = _met(span) if span else _unmet(_reason(required, guaranteed))
+        found[required.position] = _met(span) if span else _missed(tokens, required, ours, guaranteed)
         start, broken = (start, True) if span is None else (span[1], False)
 
 
@@ -126,10 +126,17 @@ def _with_results(hypothesis: Hypothesis, results: tuple[ConstraintResult, ...])
     )
 
 
-def _reason(required: RequiredPhrase, guaranteed: bool) -> UnmetReason:
+def _missed(
+    tokens: Sequence[int], required: RequiredPhrase, ours: SentenceConstraints, guaranteed: bool
+) -> ConstraintResult:
+    """A search that guarantees nothing may have said it, and then gone on with the word."""
     if guaranteed:
-        return "length limit"
-    return "no source" if required.source is None else "not aligned"
+        return _unmet("length limit")
+    for form in required.forms:
+        first = find_phrase(tokens, form, False, ours.continuing)
+        if first is not None:
+            return ConstraintResult(met=False, tokens=(first, first + len(form)), reason="inside a word")
+    return _unmet("no source" if required.source is None else "not aligned")
 
 
 def _earliest(

@@ -86,7 +86,7 @@ def sort_constraints(
     )
     refused: dict[int, UnmetReason] = {}
     by_kind: dict[str, list[RequiredPhrase]] = {"must": [], "prefer": []}
-    room = {"must": MAX_TOKENS, "prefer": MAX_TOKENS}
+    possible: dict[int, tuple[Phrase, ...]] = {}
     for position, constraint in enumerate(constraints):
         if constraint.kind == "avoid":
             continue
@@ -94,13 +94,19 @@ def sort_constraints(
         if max_length is not None and forms and max(map(len, forms)) > max_length:
             forms = tuple(form for form in forms if len(form) <= max_length)
             reason = None if forms else "length limit"
-        accepted, num_tokens = by_kind[constraint.kind], sum(map(len, forms))
-        if reason is None and (len(accepted) >= MAX_CONSTRAINTS or num_tokens > room[constraint.kind]):
-            reason = "too many"
         if reason is not None:
             refused[position] = reason
+        else:
+            possible[position] = forms
+    for kind in by_kind:
+        ours = {position: forms for position, forms in possible.items() if constraints[position].kind == kind}
+        possible.update(_share_room(ours))
+    for position, forms in possible.items():
+        constraint = constraints[position]
+        accepted = by_kind[constraint.kind]
+        if len(accepted) >= MAX_CONSTRAINTS or not forms:
+            refused[position] = "too many"
             continue
-        room[constraint.kind] -= num_tokens
         accepted.append(
             RequiredPhrase(
                 position=position,
@@ -138,6 +144,19 @@ def find_phrase(
         ):
             return first
     return None
+
+
+def _share_room(possible: dict[int, tuple[Phrase, ...]]) -> dict[int, tuple[Phrase, ...]]:
+    """The first form of each constraint, then the second of each, ..., while there is room for tokens."""
+    if sum(len(form) for forms in possible.values() for form in forms) <= MAX_TOKENS:
+        return possible
+    room, found = MAX_TOKENS, {position: list[Phrase]() for position in possible}
+    for rank in range(max(map(len, possible.values()))):
+        for position, forms in possible.items():
+            if rank < len(forms) and len(found[position]) == rank and len(forms[rank]) <= room:
+                found[position].append(forms[rank])
+                room -= len(forms[rank])
+    return {position: tuple(forms) for position, forms in found.items()}
 
 
 def _possible_forms(

@@ -21,7 +21,8 @@ This is a distribution again, that of a model with the user's words in place of 
 2.  Of several forms, or several ways to go on with them, each has its share of the model's probability among
     these, so that the model chooses. Where a form is met that might go on as a longer one, the model decides.
 3.  A constraint that is begun is not broken off, nor is one that is met made part of a longer word: that
-    leaves an unfinished word behind. The same token may have been generated freely as well.
+    leaves an unfinished word behind. The same token may have been generated freely as well. What begins
+    inside of a word is the end of a compound, which must be the model's own: all that the model says counts.
 4.  If a constraint has no source, nothing but the model tells the place, and all that it says counts.
 5.  Most slots of the beam go by rank, the rest by banks, so that who is furthest with the constraints goes
     on. If a constraint has no source, half of the former go by rank without what constraints cost.
@@ -143,6 +144,8 @@ class GuidedScorer:
         begun = prepared.begun[:, :, None, None]
         own = step.scores.alone(tokens).clamp(min=_LEAST_LOG_PROBABILITY)[..., None]  # (B, K, C, 1)
         first = SHARPNESS * self._due(step, tokens) + _share(own, serves & ~continues)
+        if self._continues_word is not None:
+            first = torch.where(self._continues_word[tokens][..., None], own, first)
         first = torch.where(begun, first - BREAKING, first)
         later = torch.where(begun, _share(own, continues), own)
         ours = torch.where(continues, later, first)  # (B, K, C, G)

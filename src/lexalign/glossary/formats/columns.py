@@ -12,11 +12,10 @@ from dataclasses import replace
 from itertools import groupby
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import Entry, Glossary, join_alternatives, same_language
+from lexalign.glossary.entries import RULE_DEFAULTS, Entry, Glossary, join_alternatives, same_language
 from lexalign.glossary.formats.header import EXTRA, Header, count_columns, is_header, read_header
 from lexalign.glossary.formats.reading import Languages, Parsed, Problem, decode
 
-_DEFAULTS = {"policy": "must", "case": "match-source"}
 _DELIMITERS = ",;\t"  # by precedence
 _DECLARED_DELIMITER = re.compile(r"sep=([,;\t])", re.IGNORECASE)
 
@@ -98,7 +97,7 @@ def _render(glossary: Glossary, delimiter: str) -> bytes:
     extra = [name for name in EXTRA if any(_cell(entry, name) for entry in glossary)]
     write(["source", "target", *extra])
     for sources, entry in _grouped_by_row(glossary):
-        cells = [_cell(entry, name) or _DEFAULTS.get(name, "") for name in extra]
+        cells = [_cell(entry, name) or RULE_DEFAULTS.get(name, "") for name in extra]
         write([join_alternatives(sources), join_alternatives(entry.targets), *cells])
     return written.getvalue().encode("utf-8")
 
@@ -115,7 +114,7 @@ def _grouped_by_row(glossary: Glossary) -> Iterator[tuple[list[str], Entry]]:
 
 def _cell(entry: Entry, name: str) -> str:
     value = getattr(entry, name) or ""
-    return "" if value == _DEFAULTS.get(name) else str(value)
+    return "" if value == RULE_DEFAULTS.get(name) else str(value)
 
 
 def _rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:

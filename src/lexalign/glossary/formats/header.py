@@ -16,7 +16,7 @@ from lexalign.glossary.entries import split_alternatives
 from lexalign.glossary.formats.language_names import language_code, looks_like_code
 from lexalign.glossary.formats.reading import Languages, RawEntry
 
-EXTRA = ("policy", "case", "note", "source_language", "target_language")
+EXTRA = ("policy", "case", "forms", "compounds", "note", "source_language", "target_language")
 _SOURCE = ("source", "source term", "source_term", "term")
 _TARGET = ("target", "target term", "target_term", "translation")
 

@@ -96,6 +96,8 @@ class RawEntry:
     targets: tuple[str, ...]
     policy: str = ""
     case: str = ""
+    forms: str = ""
+    compounds: str = ""
     note: str = ""
     source_language: str = ""
     target_language: str = ""
@@ -131,6 +133,8 @@ class RawEntry:
             targets=targets,
             policy=policy,  # type: ignore[arg-type]  # an entry refuses an unknown one
             case=self.case.strip().lower() or "match-source",  # type: ignore[arg-type]
+            forms=self.forms.strip().lower() or "default",  # type: ignore[arg-type]
+            compounds=self.compounds.strip().lower() or "default",  # type: ignore[arg-type]
             note=" ".join(self.note.split()),
             source_language=self.source_language.strip() or None,
             target_language=self.target_language.strip() or None,

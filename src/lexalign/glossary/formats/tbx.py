@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import Entry, Glossary
+from lexalign.glossary.entries import RULE_DEFAULTS, Entry, Glossary
 from lexalign.glossary.formats.reading import Languages, Parsed, Problem, RawEntry, distinct
 from lexalign.glossary.formats.safe_xml import (
     XML_LANG,
@@ -33,7 +33,6 @@ _TERMS = ("tig", "ntig", "termSec")
 _NAMESPACE = "urn:iso:std:iso:30042:ed-2"
 _AVOIDED = ("deprecated", "superseded", "forbidden")
 _YES = ("yes", "true", "1")
-_POLICY, _CASE = "lexalign-policy", "lexalign-case"
 
 
 def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
@@ -70,7 +69,7 @@ def render(glossary: Glossary) -> bytes:
 def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Parsed]:
     sources = _terms(concept, source)
     targets = _terms(concept, target)
-    policy = _admin_value(concept, _POLICY) or ("keep" if _is_kept(concept) else "")
+    policy = _admin_value(concept, "lexalign-policy") or ("keep" if _is_kept(concept) else "")
     lines = [term.sourceline for term, _ in sources] or [concept.sourceline]
     if policy == "keep":
         sources = sources or targets or _terms(concept)
@@ -89,7 +88,9 @@ def _entries(concept: Any, source: str, target: str, name: str) -> Iterator[Pars
                     sources=(text_of(term),),
                     targets=tuple(dict.fromkeys(text_of(word) for word in words)),
                     policy=kind,
-                    case=_admin_value(concept, _CASE),
+                    case=_admin_value(concept, "lexalign-case"),
+                    forms=_admin_value(concept, "lexalign-forms"),
+                    compounds=_admin_value(concept, "lexalign-compounds"),
                     note=" ".join(text_of(note) for note in concept.iterchildren("{*}note")),
                     source_language=source,
                     target_language=target,
@@ -136,10 +137,9 @@ def _render_entry(body: Any, entry: Entry, number: int) -> None:
     from lxml import etree
 
     concept = etree.SubElement(body, "conceptEntry", {"id": f"c{number}"})
-    if entry.policy != "must":
-        etree.SubElement(concept, "admin", {"type": _POLICY}).text = entry.policy
-    if entry.case != "match-source":
-        etree.SubElement(concept, "admin", {"type": _CASE}).text = entry.case
+    for name, default in RULE_DEFAULTS.items():
+        if getattr(entry, name) != default:
+            etree.SubElement(concept, "admin", {"type": f"lexalign-{name}"}).text = getattr(entry, name)
     if entry.note:
         etree.SubElement(concept, "note").text = entry.note
     for code, words in (

@@ -10,7 +10,7 @@ from typing import Any
 
 from lexalign import __version__
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary.entries import Entry, Glossary
+from lexalign.glossary.entries import RULE_DEFAULTS, Entry, Glossary
 from lexalign.glossary.formats.reading import Languages, Parsed, Problem, RawEntry, distinct
 from lexalign.glossary.formats.safe_xml import (
     XML_LANG,
@@ -25,7 +25,6 @@ from lexalign.glossary.formats.safe_xml import (
 from lexalign.text.languages import primary
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")  # their content is markup of other formats
-_POLICY, _CASE = "x-lexalign-policy", "x-lexalign-case"
 
 
 def parse(content: bytes, name: str, languages: Languages) -> Iterator[Parsed]:
@@ -70,7 +69,7 @@ def render(glossary: Glossary) -> bytes:
 
 def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) -> Iterator[Parsed]:
     sources, targets = _segments(unit, source), _segments(unit, target)
-    policy = _property(unit, _POLICY)
+    policy = _property(unit, "lexalign-policy")
     if policy == "keep":
         sources, targets = sources or targets or _segments(unit), ()
     if not sources or not (targets or policy == "keep"):
@@ -81,7 +80,9 @@ def _entries(unit: Any, source: str, target: str, backwards: bool, name: str) ->
         sources=sources,
         targets=targets,
         policy=policy,
-        case=_property(unit, _CASE),
+        case=_property(unit, "lexalign-case"),
+        forms=_property(unit, "lexalign-forms"),
+        compounds=_property(unit, "lexalign-compounds"),
         note=" ".join(text_of(note) for note in unit.iterchildren("{*}note")),
         source_language=source,
         target_language=target,
@@ -111,10 +112,9 @@ def _render_entry(body: Any, entry: Entry) -> None:
     unit = etree.SubElement(body, "tu", {"srclang": required_language(entry.source_language, entry)})
     if entry.note:
         etree.SubElement(unit, "note").text = entry.note
-    if entry.policy != "must":
-        etree.SubElement(unit, "prop", {"type": _POLICY}).text = entry.policy
-    if entry.case != "match-source":
-        etree.SubElement(unit, "prop", {"type": _CASE}).text = entry.case
+    for name, default in RULE_DEFAULTS.items():
+        if getattr(entry, name) != default:
+            etree.SubElement(unit, "prop", {"type": f"lexalign-{name}"}).text = getattr(entry, name)
     for code, words in (
         (required_language(entry.source_language, entry), (entry.source,)),
         (required_language(entry.target_language, entry), entry.targets or (entry.source,)),

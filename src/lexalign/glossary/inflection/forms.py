@@ -1,50 +1,60 @@
-"""The regular forms of a term, in languages with rules."""
+"""The forms of a term, in languages with rules: which they are, and how many at most."""
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
-from lexalign.glossary.inflection import english, german
+from lexalign.glossary.inflection import english, german, romance
+from lexalign.glossary.inflection.dictionary import Dictionary
+from lexalign.glossary.inflection.german_verbs import is_verb
 from lexalign.glossary.matching.headwords import headword
 from lexalign.glossary.matching.lemmas import Lemmas
 from lexalign.text.languages import primary
 
-_RULES: dict[str, ModuleType] = {"en": english, "de": german}
+
+class FormRules(Protocol):
+    """The forms of a term in one language, the most frequent first, without the term itself."""
+
+    def __call__(self, term: str, dictionary: Dictionary, *, verb: bool) -> Iterator[str]: ...
+
+
+_RULES: dict[str, FormRules] = {
+    "en": english.forms,
+    "de": german.forms,
+    "fr": romance.french_forms,
+    "pt": romance.portuguese_forms,
+}
 LANGUAGES = tuple(_RULES)
-Extent = Literal["bare", "needed", "all"]
-MAX_FORMS = 24  # of a term; each is a branch of the constraints' trie
+MAX_FORMS = 12  # of a target, itself among them; each is a branch of the constraints' trie
 
 
 def inflect(
-    targets: Sequence[str], language: str, lemmas: Lemmas | None = None, *, extent: Extent = "all"
+    targets: Sequence[str],
+    language: str,
+    lemmas: Lemmas | None = None,
+    *,
+    verb: bool = False,
+    bare_only: bool = False,
 ) -> tuple[str, ...]:
-    """The targets and their regular forms; in languages without rules the targets only.
+    """The targets and their forms; in languages without rules the targets only.
 
-    `extent`: `bare` only removes a leading article or "to"; `needed` adds the forms without which a term fits
-    few sentences, those of English verbs and of German adjectives before their nouns; `all` adds plurals too.
-    `lemmas` removes forms that do not exist, of words that it knows.
+    `verb`: the source is a verb, and so are the targets. `bare_only` adds nothing but targets without their
+    article or "to". Targets come before all forms.
     """
-    rules = _RULES.get(primary(language))
-    if rules is None:
-        return tuple(targets)
     bare = [headword(target, language) for target in targets]
-    found = [head.text for head in bare]
-    if extent != "bare":
-        make = rules.forms if extent == "all" else rules.needed_forms
-        terms = [f"to {head.text}" if head.verb else head.text for head in bare]
-        found += [
-            form
-            for term in terms
-            for form in make(term)
-            if lemmas is None or _exists(term, form, rules.inflected_index(term), lemmas)
-        ]
-    return tuple(dict.fromkeys([*targets, *found]))[: max(MAX_FORMS, len(targets))]
+    found = [*targets, *(head.text for head in bare)]
+    rules = _RULES.get(primary(language))
+    if rules is not None and not bare_only:
+        dictionary = Dictionary(lemmas)
+        for head in bare:
+            made = dict.fromkeys(rules(head.text, dictionary, verb=verb or head.verb))
+            made.pop(head.text, None)
+            found += list(made)[: MAX_FORMS - 1]
+    return tuple(dict.fromkeys(found))
 
 
-def _exists(target: str, form: str, index: int, lemmas: Lemmas) -> bool:
-    word = target.removeprefix("to ").split(" ")[index]
-    changed = form.split(" ")[index]
-    if not lemmas.knows(word):
-        return True
-    # A participle ("writing", "written") may have an entry of its own in a dictionary.
-    return lemmas.knows(changed) and (target.startswith("to ") or lemmas.of(changed)[0] == lemmas.of(word)[0])
+def is_source_verb(source: str, language: str | None, lemmas: Lemmas | None) -> bool:
+    """Whether a term of the source language is surely a verb: "to save", "speichern"."""
+    if language is None:
+        return False
+    head = headword(source, language)
+    return head.verb or (primary(language) == "de" and is_verb(head.text, Dictionary(lemmas)))

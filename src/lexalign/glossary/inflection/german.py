@@ -1,106 +1,197 @@
-"""Regular forms of German terms, by their spelling.
+"""Forms of German terms: cases and plurals of nouns, adjectives with their nouns, verbs.
 
-Haus                  Hauses, Hause, Häuser, Häusern ...         a noun, with its capital
-prüfen                prüft, prüfte, geprüft ...                 a verb, in -en, -eln, -ern
-gültig                gültige, gültigen, gültiger ...            any other small word may be an adjective
-Europäisches Recht    Europäischen Rechts ...                    an adjective agrees with its noun
+Haus                     Hauses, Häuser, Häusern            a noun, with its capital
+Verkaufsvorlage          Verkaufsvorlagen                   a compound changes as its last part
+geistiges Eigentum       geistige Eigentum, geistigen Eigentums ...    adjectives agree with their noun
+Schutz personenbezogener Daten    Schutzes ...              what follows the first noun stays as it is
+gültig                   gültige, gültigen, gültiger ...    an adjective
+prüfen                   prüft, geprüft, prüfte ...         a verb, see `german_verbs.py`
 
-Endings follow the word's own ending; the plural of a short noun cannot be predicted, so more forms are made
-than exist, and a dictionary removes those that it does not know.
+The rules make more forms than there are, and the dictionary keeps those that it lists for the noun. Of a noun
+that it does not know, nor its last part, only endings that leave no choice are used: -ung has -ungen.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from lexalign.glossary.inflection.dictionary import Dictionary
+from lexalign.glossary.inflection.german_verbs import is_verb, verb_forms
 
 _ADJECTIVE = re.compile(r"(\w{3,})(e|er|es|en|em)")
 _ENDINGS = ("e", "en", "er", "es", "em")
-# By the ending in the dictionary form: -e is feminine or a plural, -er masculine, -es neuter.
-_ENDINGS_OF = {"e": ("e", "en", "er"), "er": ("er", "e", "en", "em"), "es": ("es", "e", "en", "em")}
-_FEMININE = ("ung", "heit", "keit", "schaft", "ion", "tät", "ei", "ur")
-_INSEPARABLE_PREFIXES = (
-    "be",
-    "emp",
-    "ent",
-    "er",
-    "ge",
-    "miss",
-    "ver",
-    "zer",
-)  # verbs with these have no ge- in the participle
+# Endings of adjectives before a noun in the singular, by the ending of the dictionary form, which tells the
+# gender: -er is masculine, -es neuter, -e feminine. The most frequent come first.
+_SINGULAR = {"er": ("en", "e", "em"), "es": ("e", "en", "em"), "e": ("en", "er")}
+_PLURAL = ("en", "e", "er")
+_ADJECTIVE_SUFFIXES = ("ig", "lich", "isch", "bar", "sam", "los", "haft", "iert", "bezogen", "fähig", "frei")
+_FEMININE = ("ung", "heit", "keit", "schaft", "tion", "sion", "tät", "enz", "anz")
+# Nouns with a plural in -en, of which dictionaries also list a dative in -e.
+_WEAK = (
+    "staat", "mensch", "herr", "held", "schmerz", "strahl", "zins", "ohr", "bett", "hemd", "statut", "dent",
+    "tant", "ist",
+)  # fmt: skip
+_SIBILANTS = ("s", "ß", "x", "z", "sch")
+_LATIN = re.compile(r"(.*)(um|us|a|o|is|on)")
 _UMLAUTS = str.maketrans("aouAOU", "äöüÄÖÜ")
+_NAME = re.compile(r".*[\d_.@/&+].*|.+[A-ZÄÖÜ].*", re.DOTALL)  # a code, capitals, or a capital inside
 
 
-def forms(term: str) -> tuple[str, ...]:
-    *before, word = term.split(" ")
-    changed = word_forms(word)
-    if heads := _declined(before, word):
-        return tuple(f"{head} {form}" for form in (word, *changed) for head in heads)
-    return tuple(" ".join([*before, form]) for form in changed)
+def forms(term: str, dictionary: Dictionary, *, verb: bool) -> Iterator[str]:  # noqa: ARG001
+    words = term.split(" ")
+    if any(_NAME.fullmatch(part) for word in words for part in word.split("-")):
+        return
+    if len(words) == 1:
+        yield from word_forms(term, dictionary)
+        return
+    index = _noun_index(words)
+    if index is None or _is_object(words[index + 1 :], dictionary):
+        return
+    phrases = _phrase_forms(words[:index], words[index], dictionary)
+    for phrase in phrases:
+        yield " ".join([*phrase, *words[index + 1 :]])
 
 
-def needed_forms(term: str) -> tuple[str, ...]:
-    """The forms of an adjective before its noun, whose ending changes with the case of the noun."""
-    *before, noun = term.split(" ")
-    heads = _declined(before, noun)
-    genitives = (noun + "s", noun + "es") if before and before[-1].endswith(("er", "es")) else ()
-    return tuple(f"{head} {form}" for form in (noun, *genitives) for head in heads)
-
-
-def _declined(before: Sequence[str], noun: str) -> tuple[str, ...]:
-    """The words before a noun, with the adjective in all endings; nothing without an adjective."""
-    adjective = _ADJECTIVE.fullmatch(before[-1]) if before and noun[:1].isupper() else None
-    if adjective is None:
-        return ()
-    endings = _ENDINGS_OF.get(adjective[2], _ENDINGS)
-    return tuple(" ".join([*before[:-1], adjective[1] + ending]) for ending in endings)
-
-
-def inflected_index(_: str) -> int:
-    return -1
-
-
-def word_forms(word: str) -> tuple[str, ...]:
-    if len(word) < 2 or not word[-1].isalpha():
-        return ()
-    if word.isupper():
-        return (word + "s",)  # LKWs
+def word_forms(word: str, dictionary: Dictionary) -> Iterator[str]:
+    if len(word) < 3 or not word[-1].isalpha():
+        return iter(())
     if word[0].isupper():
-        return noun_forms(word)
-    if re.fullmatch(r"\w{2,}(en|eln|ern)", word):
-        return verb_forms(word)
-    return tuple(word.removesuffix("e") + ending for ending in _ENDINGS)
+        return noun_forms(word, dictionary)
+    if is_verb(word, dictionary):
+        return verb_forms(word, dictionary)
+    return _adjective_forms(word, dictionary)
 
 
-def noun_forms(noun: str) -> tuple[str, ...]:
-    if noun.endswith("in") and len(noun) > 5:
-        return (noun + "nen",)
-    if noun.endswith(_FEMININE):
+def noun_forms(noun: str, dictionary: Dictionary) -> Iterator[str]:
+    """Genitive, plural and dative plural."""
+    before, hyphen, last = noun.rpartition("-")
+    for form in _of_last_part(last, dictionary):
+        yield before + hyphen + form
+
+
+def _of_last_part(noun: str, dictionary: Dictionary) -> Iterator[str]:
+    if sure := _sure_forms(noun):
+        yield from sure
+    elif dictionary.knows(noun):
+        yield from _listed_forms(noun, dictionary)
+    else:
+        for head in dictionary.heads(noun):
+            if found := list(_of_last_part(head, dictionary)):
+                start = len(noun) - len(head)
+                lower = head[0].lower() == noun[start]
+                yield from (
+                    noun[:start] + (form[0].lower() if lower else form[0]) + form[1:] for form in found
+                )
+                return
+
+
+def _sure_forms(noun: str) -> tuple[str, ...]:
+    """The forms of nouns whose ending leaves no choice."""
+    if noun.endswith(_FEMININE) and len(noun) > 5:
         return (noun + "en",)
+    if noun.endswith("erin") and len(noun) > 6:
+        return (noun + "nen",)
+    return (noun + "s",) if noun.endswith(("chen", "lein")) and len(noun) > 6 else ()
+
+
+def _listed_forms(noun: str, dictionary: Dictionary) -> Iterator[str]:
+    """Of all forms that the rules can make, those that the dictionary lists."""
+    found = [form for form in _possible_forms(noun) if dictionary.has_form(form, noun)]
+    umlauts = any(form[: len(noun)] != noun for form in found)
+    for form in found:
+        # The old dative: "dem Hause" beside "Häuser", "dem Felde" beside "Felder".
+        old = form == noun + "e" and (umlauts or noun + "er" in found)
+        if not old and not (form == noun + "en" and noun + "er" in found):
+            yield form
+
+
+def _possible_forms(noun: str) -> Iterator[str]:
+    changed = _umlaut(noun)
     if noun.endswith("e"):
-        return noun + "n", noun + "s", noun + "ns"
-    if noun.endswith(("er", "el", "en", "chen", "lein")):
-        dative = () if noun.endswith("n") else (noun + "n",)
-        return (noun + "s", *dative, *(_umlaut(noun + ending) for ending in ("", "n")))
-    if noun[-1] in "aiou":
-        return (noun + "s",)
-    plurals = [noun + ending for ending in ("e", "en", "er", "ern", "s", "es")]
-    return (*plurals, *(_umlaut(noun + ending) for ending in ("e", "en", "er", "ern")))
-
-
-def verb_forms(verb: str) -> tuple[str, ...]:
-    """The forms of a weak verb: prüft, prüfe, prüfst, prüfte, prüften, geprüft."""
-    stem = verb.removesuffix("n").removesuffix("e")
-    link = "e" if stem.endswith(("t", "d")) else ""
-    past = stem + link + "te"
-    plain = stem.startswith(_INSEPARABLE_PREFIXES) or verb.endswith("ieren")
-    participle = f"{'' if plain else 'ge'}{stem}{link}t"
-    return (stem + "e", f"{stem}{link}st", f"{stem}{link}t", past, past + "n", participle)
+        endings: tuple[str, ...] = ("n", "ns", "s", "r", "m")
+    elif noun.endswith(("er", "el", "en")):
+        endings = ("s", "n")
+    elif noun.endswith("nis"):
+        endings = ("ses", "se", "sen")
+    elif noun.endswith("tum"):
+        endings = ("s",)
+    elif noun.lower().endswith(_WEAK):
+        endings = ("s", "es", "en") if noun.endswith("staat") else ("en",)
+    else:
+        endings = ("es", "e", "en", "er", "ern", "n", "nen", "se")
+        endings = endings if noun.endswith(_SIBILANTS) else ("s", *endings)
+    yield from (noun + ending for ending in endings)
+    if noun.endswith("er"):
+        yield from (noun[:-1] + ending for ending in ("", "n", "m"))  # Abgeordneter
+    if changed != noun:
+        yield from (changed + ending for ending in ("", "n", "e", "en", "er", "ern"))
+    if latin := _LATIN.fullmatch(noun):
+        yield latin[1] + "en"
 
 
 def _umlaut(word: str) -> str:
-    """The word with an umlaut for its last vowel that can have one: Häuser, Bücher, Väter."""
+    """The word with an umlaut for its last vowel that can have one: Häus, Büch, Väter."""
     found = re.fullmatch(r"(.*?)(au|[aouAOU])([^aouAOU]*)", word)
     if found is None:
         return word
     vowel = found[2][0].translate(_UMLAUTS) + found[2][1:]
     return found[1] + vowel + found[3]
+
+
+def _adjective_forms(word: str, dictionary: Dictionary) -> Iterator[str]:
+    known = dictionary.knows(word)
+    if not known and not word.endswith(_ADJECTIVE_SUFFIXES):
+        return
+    stem = _adjective_stem(word)
+    for ending in _ENDINGS:
+        if stem + ending != word and (not known or dictionary.has_form(stem + ending, word)):
+            yield stem + ending
+
+
+def _adjective_stem(word: str) -> str:
+    """dunkel: dunkle; teuer: teure; hoch: hohe."""
+    if word.endswith(("el", "euer", "auer")):
+        return word[:-2] + word[-1]
+    return word[:-2] + "h" if word.endswith("hoch") else word.removesuffix("e")
+
+
+def _noun_index(words: Sequence[str]) -> int | None:
+    """The index of the noun that is inflected, with adjectives before it and anything behind it."""
+    for index, word in enumerate(words):
+        if index and not words[index - 1][:1].isalpha():
+            return None
+        is_adjective = _ADJECTIVE.fullmatch(word) is not None and index + 1 < len(words)
+        if word[:1].isupper() and not (is_adjective and words[index + 1][:1].isupper()):
+            return index
+        if not is_adjective:
+            return None
+    return None
+
+
+def _is_object(rest: Sequence[str], dictionary: Dictionary) -> bool:
+    """Whether what follows a noun leaves it as it is: "Datei öffnen", "Datum Kreditlimit"."""
+    return bool(rest) and (rest[0][:1].isupper() or is_verb(rest[-1], dictionary))
+
+
+def _phrase_forms(adjectives: Sequence[str], noun: str, dictionary: Dictionary) -> Iterator[tuple[str, ...]]:
+    """The forms of a noun, each with the endings of adjectives that can stand before it."""
+    found = list(noun_forms(noun, dictionary))
+    if not adjectives:
+        yield from ((form,) for form in found)
+        return
+    split = [match for word in adjectives if (match := _ADJECTIVE.fullmatch(word))]
+    for form in (noun, *found):
+        for ending in _endings_before(form, noun, found, split[-1][2]):
+            phrase = (*(one[1] + ending for one in split), form)
+            if phrase != (*adjectives, noun):
+                yield phrase
+
+
+def _endings_before(form: str, noun: str, forms: Sequence[str], listed: str) -> tuple[str, ...]:
+    """The endings of an adjective before a form of a noun; `listed` is the one before the noun itself."""
+    if form == noun:
+        return (listed, *_SINGULAR.get(listed, ()))
+    if listed in ("er", "es") and form in {noun + ending for ending in ("s", "es", "ses", "ns")}:
+        return ("en",)
+    # The dative of a plural: "Gesetzen" beside "Gesetze", "Vertretern" beside "Vertreter".
+    is_dative = form.endswith("n") and (form[:-1] in forms or (form[:-1] == noun and not noun.endswith("e")))
+    return ("en",) if is_dative else _PLURAL

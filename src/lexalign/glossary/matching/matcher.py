@@ -17,14 +17,16 @@ from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Entry, Glossary, TermPolicy
-from lexalign.glossary.inflection.forms import Extent, inflect
+from lexalign.glossary.inflection.compounds import COMPOUNDS_BY_DEFAULT, compound_parts
+from lexalign.glossary.inflection.forms import inflect, is_source_verb
 from lexalign.glossary.matching.casing import in_any_case, starts_sentence, with_source_case
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.trie import Candidate, MatchKind, TermTrie
 from lexalign.glossary.matching.words import read_words
+from lexalign.text.languages import primary
 
 SourceForms = Literal["inflected", "exact"]
-TargetForms = Literal["listed", "follow", "all"]
+TargetForms = Literal["listed", "all"]
 _PRECEDENCE: tuple[TermPolicy, ...] = ("keep", "must", "prefer")  # the first that is present counts
 _EXPLANATIONS = {
     "exact": "stands as in the glossary",
@@ -37,12 +39,14 @@ _EXPLANATIONS = {
 class MatchOptions:
     """Which forms match. `source_forms`: inflected forms of a term in the text too, or only its own.
 
-    `target_forms`: only those `listed`; regular inflected forms too where the source has another form than in
-    the glossary (`follow`), or always (`all`).
+    `target_forms`: inflected forms of the targets are allowed too (`all`), or only those `listed`; an entry
+    may have a rule of its own. `compounds`: targets may be parts of compounds, where that is the default of
+    the target language, or only where an entry allows it.
     """
 
     source_forms: SourceForms = "inflected"
-    target_forms: TargetForms = "follow"
+    target_forms: TargetForms = "all"
+    compounds: bool = True
 
     def __post_init__(self) -> None:
         for name, known in (("source_forms", SourceForms), ("target_forms", TargetForms)):
@@ -94,7 +98,7 @@ class Matcher:
         self.glossary = glossary.for_languages(source_language, target_language)
         self.source_language = source_language or glossary.source_language
         self.target_language = target_language or glossary.target_language
-        self._inflected: dict[tuple[tuple[str, ...], str, Extent], tuple[str, ...]] = {}
+        self._inflected: dict[tuple[str, tuple[str, ...], str, bool], tuple[str, ...]] = {}
         if self.options.source_forms == "exact":
             lemmas = None
         elif lemmas is None and self.source_language:
@@ -127,8 +131,11 @@ class Matcher:
         found = text[slice(*span)]
         policy = merged[0].entry.policy
         targets = [found] if policy == "keep" else []
+        parts: list[str] = []
         for candidate in merged:
-            targets += self._targets(text, span, candidate)
+            own = self._targets(text, span, candidate)
+            targets += own
+            parts += self._parts(candidate, found, own)
         return Match(
             span=span,
             text=found,
@@ -138,16 +145,13 @@ class Matcher:
                 targets=tuple(dict.fromkeys(targets)),
                 source=span,
                 kind="must" if policy == "keep" else policy,
+                parts=tuple(dict.fromkeys(parts)),
             ),
         )
 
     def _targets(self, text: str, span: Span, candidate: Candidate) -> tuple[str, ...]:
-        entry, targets = candidate.entry, candidate.entry.targets
-        language = entry.target_language or self.target_language
-        if language:
-            # The base form of an English verb is also that of most persons, so it does not tell the form.
-            changed = candidate.kind == "inflected" or candidate.headword.verb
-            targets = self._inflect(targets, language, self._extent(changed))
+        entry = candidate.entry
+        targets = self.target_forms(entry, text[slice(*span)], inflected=candidate.kind == "inflected")
         if entry.case == "as-typed":
             return targets
         if entry.policy == "avoid":
@@ -155,21 +159,63 @@ class Matcher:
         first = starts_sentence(text, span[0])
         return with_source_case(targets, candidate.headword.text, text[slice(*span)], first=first)
 
-    def _extent(self, changed: bool) -> Extent:
-        """Which forms of targets are allowed; `changed`: the source has another form than the entry."""
-        if self.options.target_forms == "listed":
-            return "bare"
-        return "all" if changed or self.options.target_forms == "all" else "needed"
+    def _parts(self, candidate: Candidate, found: str, targets: tuple[str, ...]) -> tuple[str, ...]:
+        """What may stand within a longer word instead of the targets."""
+        entry = candidate.entry
+        language = entry.target_language or self.target_language
+        if not language or entry.policy in ("avoid", "keep") or entry.compounds == "whole-word":
+            return ()
+        if entry.compounds == "default":
+            inflected = candidate.kind == "inflected"
+            by_default = self.options.compounds and primary(language) in COMPOUNDS_BY_DEFAULT
+            if not by_default or entry.forms == "exact" or self._is_name(entry, found, inflected):
+                return ()
+        return compound_parts(targets, language)
 
-    def _inflect(self, targets: tuple[str, ...], language: str, extent: Extent) -> tuple[str, ...]:
-        key = targets, language, extent
+    def target_forms(self, entry: Entry, found: str, *, inflected: bool = False) -> tuple[str, ...]:
+        """The targets of an entry, and their forms where they are allowed.
+
+        `found` is the term as it stands in the text, which may be `inflected`.
+        """
+        language = entry.target_language or self.target_language
+        if not language or entry.policy == "keep":
+            return entry.targets
+        by_default = self.options.target_forms == "all" and not self._is_name(entry, found, inflected)
+        makes_forms = entry.forms == "inflected" or (entry.forms == "default" and by_default)
+        key = entry.source, entry.targets, language, makes_forms
         if key not in self._inflected:
-            self._inflected[key] = inflect(targets, language, _dictionary(language), extent=extent)
+            source = entry.source_language or self.source_language
+            verb = makes_forms and is_source_verb(entry.source, source, _dictionary(source))
+            self._inflected[key] = inflect(
+                entry.targets, language, _dictionary(language), verb=verb, bare_only=not makes_forms
+            )
         return self._inflected[key]
 
+    def _is_name(self, entry: Entry, found: str, inflected: bool) -> bool:
+        return is_name(entry, found, entry.source_language or self.source_language, inflected)
 
-def _dictionary(language: str) -> Lemmas | None:
-    """The dictionary of a language; without one, regular forms are made less well."""
+
+def is_name(entry: Entry, found: str, language: str | None, inflected: bool) -> bool:
+    """Whether a term is written in one form.
+
+    It is in a case of its own, or in all languages alike; or it is a name or a label, with a capital in a
+    language that has none for nouns: "Extension", "Due date". In the plural it is no name ("Member States"),
+    and a name of several words is declined: "European Union", "der Europäischen Union".
+    """
+    if entry.case == "as-typed" or entry.targets == (entry.source,):
+        return True
+    if inflected or not (entry.source[:1].isupper() and found[:1].isupper()):
+        return False
+    if language is None or primary(language) == "de":
+        return False
+    capitals = [word[0].isupper() for word in entry.source.split() if word[0].isalpha()]
+    return not (len(capitals) > 1 and all(capitals) and all(" " in target for target in entry.targets))
+
+
+def _dictionary(language: str | None) -> Lemmas | None:
+    """The dictionary of a language; without one, only forms are made whose rules leave no choice."""
+    if language is None:
+        return None
     try:
         return find_lemmas(language)
     except LexalignError:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary import CaseRule, Entry, Glossary, TermPolicy
+from lexalign.glossary import CaseRule, CompoundRule, Entry, FormRule, Glossary, TermPolicy
 from lexalign.server.batching.thread_pools import size_of
 from lexalign.server.http.services import Services
 from lexalign.server.storage.glossaries import GlossaryInfo
@@ -29,6 +29,8 @@ class EntrySchema(BaseModel):
     targets: list[Term] = Field(default_factory=list, max_length=20)
     policy: TermPolicy = "must"
     case: CaseRule = "match-source"
+    forms: FormRule = Field("default", description="Whether inflected forms of the targets are targets too.")
+    compounds: CompoundRule = Field("default", description="Whether a target may be a part of a longer word.")
     note: str = Field("", max_length=2000)
     source_language: Language | None = None
     target_language: Language | None = None
@@ -44,6 +46,8 @@ class EntrySchema(BaseModel):
             targets=tuple(self.targets),
             policy=self.policy,
             case=self.case,
+            forms=self.forms,
+            compounds=self.compounds,
             note=self.note,
             source_language=self.source_language,
             target_language=self.target_language,
@@ -56,6 +60,8 @@ class EntrySchema(BaseModel):
             targets=list(entry.targets),
             policy=entry.policy,
             case=entry.case,
+            forms=entry.forms,
+            compounds=entry.compounds,
             note=entry.note,
             source_language=entry.source_language,
             target_language=entry.target_language,

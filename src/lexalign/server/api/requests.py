@@ -49,7 +49,8 @@ class TranslationOptionsBody(BaseModel):
         True, description="Whether placeholders, addresses, code and symbols are kept as they are."
     )
     source_forms: SourceForms = "inflected"
-    target_forms: TargetForms = "follow"
+    target_forms: TargetForms = "all"
+    compounds: bool = Field(True, description="Whether targets may be parts of compounds, in German.")
     tags: TagHandling | None = Field(None, description="The markup of the texts.")
 
     @model_validator(mode="after")
@@ -75,7 +76,9 @@ class TranslationOptionsBody(BaseModel):
             align=self.align,
             sentences=self.split_sentences,
             protect=self.protect,
-            forms=MatchOptions(source_forms=self.source_forms, target_forms=self.target_forms),
+            forms=MatchOptions(
+                source_forms=self.source_forms, target_forms=self.target_forms, compounds=self.compounds
+            ),
             tags=self.tags,
         )
 

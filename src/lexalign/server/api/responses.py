@@ -35,6 +35,7 @@ class TermResultSchema(BaseModel):
     met: bool
     target: Offsets | None = None
     form: str | None = None
+    part_of: str | None = Field(None, description="The longer word that the form is a part of.")
     probability: float | None = None
     reason: str | None = None
     explanation: str | None = None
@@ -49,6 +50,7 @@ class TermResultSchema(BaseModel):
             met=term.met,
             target=term.target,
             form=None if term.target is None else text[slice(*term.target)],
+            part_of=term.part_of,
             probability=None if term.probability is None else round(term.probability, 6),
             reason=term.reason,
             explanation=term.match.explanation if term.match else None,

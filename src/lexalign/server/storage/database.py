@@ -14,7 +14,7 @@ from threading import Lock
 
 from lexalign.contracts.errors import LexalignError
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 3
 _TABLES = """
 create table glossaries (
     id text primary key, name text not null, created text not null, version integer not null default 1
@@ -29,6 +29,8 @@ create table entries (
     policy text not null,
     case_rule text not null,
     note text not null,
+    form_rule text not null default 'default',
+    compound_rule text not null default 'default',
     primary key (glossary_id, position)
 ) strict;
 create table keys (name text primary key, digest blob not null, created text not null) strict;
@@ -37,6 +39,8 @@ create table keys (name text primary key, digest blob not null, created text not
 _MIGRATIONS = {
     0: _TABLES,
     1: "alter table glossaries add column version integer not null default 1",
+    2: "alter table entries add column form_rule text not null default 'default';"
+    "alter table entries add column compound_rule text not null default 'default'",
 }
 _LOCK_SECONDS = 5.0
 # SQLite itself retries after up to 100 ms, and would hardly ever find a busy file free.

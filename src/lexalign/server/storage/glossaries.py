@@ -160,8 +160,8 @@ def _expected_version(cursor: sqlite3.Cursor, identifier: str, expected: int | N
 
 def _entries(cursor: sqlite3.Cursor, identifier: str) -> Glossary:
     rows = cursor.execute(
-        "select source_language, target_language, source, targets, policy, case_rule, note from entries "
-        "where glossary_id = ? order by position",
+        "select source_language, target_language, source, targets, policy, case_rule, note, form_rule, "
+        "compound_rule from entries where glossary_id = ? order by position",
         (identifier,),
     )
     return Glossary(
@@ -174,6 +174,8 @@ def _entries(cursor: sqlite3.Cursor, identifier: str) -> Glossary:
                 policy=row[4],
                 case=row[5],
                 note=row[6],
+                forms=row[7],
+                compounds=row[8],
             )
             for row in rows
         )
@@ -198,7 +200,7 @@ def _rewrite(
 
 def _write(cursor: sqlite3.Cursor, identifier: str, entries: Iterable[tuple[int, Entry]]) -> None:
     cursor.executemany(
-        "insert or replace into entries values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into entries values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 identifier,
@@ -210,6 +212,8 @@ def _write(cursor: sqlite3.Cursor, identifier: str, entries: Iterable[tuple[int,
                 entry.policy,
                 entry.case,
                 entry.note,
+                entry.forms,
+                entry.compounds,
             )
             for position, entry in entries
         ),

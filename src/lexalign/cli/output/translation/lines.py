@@ -75,6 +75,8 @@ def _term(term: "TermResult", text: str) -> dict[str, Any]:
     if term.target is not None:
         fields["target"] = term.target
         fields["form"] = text[slice(*term.target)]
+    if term.part_of is not None:
+        fields["part_of"] = term.part_of
     if term.probability is not None:
         fields["probability"] = round(term.probability, 6)
     if term.reason is not None:
@@ -100,6 +102,11 @@ def _entry(entry: "Entry") -> dict[str, Any]:
         "targets": entry.targets,
         "policy": entry.policy,
         "case": entry.case,
+    }
+    fields |= {
+        name: value
+        for name, value in (("forms", entry.forms), ("compounds", entry.compounds))
+        if value != "default"
     }
     if entry.note:
         fields["note"] = entry.note

@@ -14,6 +14,8 @@ REASONS: dict[UnmetReason, str] = {
     "too many": "there are too many terms in this sentence",
     "no source": "it is not known which words it translates",
     "not aligned": "no word of the translation is aligned with its source",
+    "inside a word": "it is only a part of a longer word",
+    "inside a source word": "its source is only a part of a longer word",
     "not preferred": "another word fitted better",
     "length limit": "the translation reached its length limit",
     "not avoided": "nothing could replace it",
@@ -27,6 +29,11 @@ def outcome(term: "TermResult") -> str:
         said = "avoided" if term.met else "not avoided"
     else:
         said = "met" if term.met else "not met"
+    if term.part_of is not None:
+        if term.met:
+            return f"{said} as part of {term.part_of}"
+        reason = REASONS[term.reason].replace("a longer word", term.part_of) if term.reason else ""
+        return f"{said}: {reason}" if reason else said
     # The reason "not avoided" would only repeat the result.
     return said if term.met or term.reason in (None, "not avoided") else f"{said}: {REASONS[term.reason]}"
 
