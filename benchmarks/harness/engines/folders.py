@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from lexalign.alignment.head_files import load_head, save_head, saved_heads
-from lexalign.interop.importing import import_model
 from lexalign.interop.hub_export import export_huggingface
+from lexalign.interop.importing import import_model
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import load_model, save_model
 from lexalign.models.transformer import Transformer

@@ -55,6 +55,7 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: OnlineMethod | None = None  # also tell where every token comes from
+    shortlist: bool = True  # score only what a sentence's words may become, if the model has a list of it
     coverage: bool = True  # tell which source words nothing comes from, where the model has an aligner
     sentences: bool = True  # texts are split into sentences; otherwise only into lines
     max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
@@ -79,6 +80,7 @@ class TranslateOptions:
             search=self.search(longest),
             constraints=self.constraints,
             align=self.align,
+            shortlist=self.shortlist,
             coverage=self.coverage,
         )
 
@@ -135,6 +137,7 @@ class SearchPlan:
     search: SearchOptions
     constraints: ConstraintOptions
     align: OnlineMethod | None = None
+    shortlist: bool = True
     coverage: bool = False
 
 

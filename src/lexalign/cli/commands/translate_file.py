@@ -17,7 +17,7 @@ from lexalign.cli.options.model_choice import (
     choose_model,
     sample_of_lines,
 )
-from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect
+from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect, UseShortlist
 from lexalign.cli.options.term_matching import (
     Compounds,
     Forms,
@@ -57,6 +57,7 @@ def translate_file(
         bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
     ] = False,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     aligner: Method = "post-aln",
     beam: Beam = 5,
@@ -105,6 +106,7 @@ def translate_file(
         align=aligner if has_tags else None,
         sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
+        shortlist=shortlist,
         patterns=tuple(keep_pattern or ()),
     )
     keep_freed_memory()
