@@ -21,7 +21,15 @@ from tests.alignment.small_models import EOS, embedding, sentences, small_model
 
 LAYER = 1
 SOURCE, TARGET = sentences(9, 4, 6), sentences(7, 5, 8, seed=2)
-METHODS = ["naive-att", "naive-att by a head", "shift-att", "shift-att by a head", "prior-att", "shift-aet", "post-aln"]
+METHODS = [
+    "naive-att",
+    "naive-att by a head",
+    "shift-att",
+    "shift-att by a head",
+    "prior-att",
+    "shift-aet",
+    "post-aln",
+]
 ONLINE = ["naive-att", "naive-att by a head", "prior-att", "post-aln"]
 
 

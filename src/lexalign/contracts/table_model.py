@@ -70,7 +70,9 @@ class TableModel:
             return DecoderOutput(logits=logits)
         weights = self._affinity[token_ids[:, :, None], state.source_ids[:, None]] * state.mask[:, None]
         attention = weights / weights.sum(dim=2, keepdim=True)  # (B, K, S)
-        return DecoderOutput(logits=logits, head_attention=attention[:, None], query=token_ids[:, :, None].float())
+        return DecoderOutput(
+            logits=logits, head_attention=attention[:, None], query=token_ids[:, :, None].float()
+        )
 
     def force(
         self,

@@ -34,7 +34,7 @@ class BatchSearcher:
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
         if plan.align is not None:
-            self.model.aligner(plan.align)
+            self._result_aligner(plan)
         if constrained:
             self._policy(plan.constraints)
 
@@ -76,10 +76,16 @@ class BatchSearcher:
         )
 
     def _copying(self, plan: SearchPlan) -> ConstraintOptions | None:
-        """How stand-ins are copied; without an aligner they are left to the model."""
-        method = plan.constraints.method
-        found = self.model.find_aligner(method)
-        return None if found is None else ConstraintOptions(policy="replace", method=method)
+        """How stand-ins are copied; without a head they are left to the model, unless attention is asked for.
+
+        Attention that is nobody's choice is good enough to guide a search, not to overrule it.
+        """
+        asked = plan.constraints
+        if asked.method == "auto" and asked.attention is None and not self.model.has_head:
+            return None
+        if self.model.find_aligner(asked.method, asked.attention) is None:
+            return None
+        return ConstraintOptions(policy="replace", method=asked.method, attention=asked.attention)
 
     def _search_group(
         self, sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan, number: int
@@ -154,8 +160,8 @@ class BatchSearcher:
     def _result_aligner(self, plan: SearchPlan) -> Aligner | None:
         """The aligner that is asked for; else, for untranslatables, that of the constraints, if any."""
         if plan.align is not None:
-            return self.model.aligner(plan.align)
-        return self.model.find_aligner(plan.constraints.method)
+            return self.model.aligner(plan.align, plan.constraints.attention)
+        return self.model.find_aligner(plan.constraints.method, plan.constraints.attention)
 
 
 def _constraints(

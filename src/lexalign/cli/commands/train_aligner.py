@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.computation import Device
 from lexalign.cli.options.parallel_text import (
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
 
 def train_aligner(
     model: Annotated[
-        Path, typer.Option(metavar="DIR", help="Model to train heads for; they are saved in its folder.")
+        Path,
+        typer.Option(
+            metavar="MODEL",
+            parser=find_folder,
+            help="Model to train heads for, by its folder or name; they are saved in its folder.",
+        ),
     ],
     to: Annotated[
         Path,
@@ -38,7 +44,9 @@ def train_aligner(
     ],
     reverse_model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Model of the reverse direction; it gets heads too."),
+        typer.Option(
+            metavar="MODEL", parser=find_folder, help="Model of the reverse direction; it gets heads too."
+        ),
     ] = None,
     source: SourceFiles = None,
     target: TargetFiles = None,

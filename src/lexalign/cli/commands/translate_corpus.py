@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Int8, SharedScales, precision_of
 from lexalign.cli.options.model_choice import ModelFolder, TargetLanguage, choose_model
 from lexalign.cli.options.search import (
@@ -15,7 +16,6 @@ from lexalign.cli.options.search import (
     KeepPatterns,
     LengthPenalty,
     MaxLength,
-    Method,
     Ordered,
     Policy,
     Protect,
@@ -103,7 +103,8 @@ def translate_corpus(
         float, typer.Option(min=0, help="ray: GPUs for each worker; with 0 it computes on a CPU.")
     ] = 0,
     policy: Policy = "guided",
-    aligner: Method = "post-aln",
+    aligner: Method = "auto",
+    layer: Layer = None,
     threshold: Threshold = None,
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
@@ -142,6 +143,7 @@ def translate_corpus(
             constraints=ConstraintOptions(
                 policy=policy,
                 method=aligner,
+                attention=attention_place(layer),
                 threshold=threshold,
                 temperature=temperature,
                 free_tokens=free_tokens,
@@ -159,6 +161,8 @@ def translate_corpus(
     )
     found = choose_model(model, source_language, target_language, _ask_for_language)
     terms = make_matcher(glossary or (), term or (), (found.source, found.target), source_forms, target_forms)
+    if terms is not None or align:
+        note_missing_head(found.folder, aligner, (found.source, found.target))
     if engine == "local":
         chosen, kind = _local(device, workers)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import warn
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
 from lexalign.cli.options.model_choice import (
     ModelFolder,
@@ -17,7 +18,7 @@ from lexalign.cli.options.model_choice import (
     choose_model,
     sample_of_lines,
 )
-from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect
+from lexalign.cli.options.search import Beam, KeepPatterns, Policy, Protect
 from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
@@ -50,7 +51,9 @@ def translate_file(
     ] = False,
     protect: Protect = True,
     keep_pattern: KeepPatterns = None,
-    aligner: Method = "post-aln",
+    policy: Policy = "guided",
+    aligner: Method = "auto",
+    layer: Layer = None,
     beam: Beam = 5,
     device: Device = "auto",
     int8: Int8 = None,
@@ -70,7 +73,7 @@ def translate_file(
     """
     from lexalign.markup import DocumentOptions
     from lexalign.text.languages import public_name
-    from lexalign.translator import TranslateOptions, Translator
+    from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
     from lexalign.translator.execution import keep_freed_memory
 
     output = _checked_output(source, output)
@@ -94,11 +97,14 @@ def translate_file(
     options = TranslateOptions(
         beam=beam,
         workers=workers,
+        constraints=ConstraintOptions(policy=policy, method=aligner, attention=attention_place(layer)),
         align=aligner if has_tags else None,
         sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
         patterns=tuple(keep_pattern or ()),
     )
+    if matcher is not None or has_tags:
+        note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
     keep_freed_memory()
     signature = f"{_signature(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
     translator = Translator.load(

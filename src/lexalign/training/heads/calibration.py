@@ -7,8 +7,8 @@ from typing import Any
 
 from lexalign import __version__
 from lexalign.alignment.aligner import LearnedAligner
+from lexalign.alignment.attention_files import write_attention
 from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.storage import write_text
 from lexalign.training.heads.head_set import HeadSet, TrainableHead
 from lexalign.training.heads.held_out import Evaluation
@@ -192,4 +192,4 @@ def _write_attention_layers(run: HeadRun, choice: LabelChoice) -> None:
     asked = options.label_layers if options.label_heads is None else None
     shifted = asked or choice.tables["shift-att"].best
     for side, folder in enumerate(run.distinct_folders):
-        write_attention_layers(folder, {"naive-att": naive[side], "shift-att": shifted[side]})
+        write_attention(folder, {"naive-att": (naive[side], None), "shift-att": (shifted[side], None)})
