@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from lexalign import __version__
+from lexalign.bundled.cache import is_model_name
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.fairseq import find_checkpoint, read_fairseq
 from lexalign.interop.foreign_files import error_context
@@ -30,7 +31,7 @@ def import_model(
     The languages of a model of one pair are those of its files or its name, unless they are given.
     """
     if not path.exists():
-        raise LexalignError(f"{path}: no such file or folder")
+        raise LexalignError(f"{path}: no such file or folder{_advice(path)}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise LexalignError(f"{folder} exists; import into a new folder")
     stored: StoredPrecision = "int8" if int8 else "float32"
@@ -51,6 +52,14 @@ def import_model(
     with error_context(path):
         pair = _languages(path, vocabulary, languages)
         return transfer(weights, FAIRSEQ, config, vocabulary.tokenizer, folder, all_notes, stored, pair)
+
+
+def _advice(path: Path) -> str:
+    """A name of a hub is no folder, but can be got."""
+    name = str(path)
+    return (
+        f"; if it is the name of a model, get it: lexalign models get {name}" if is_model_name(name) else ""
+    )
 
 
 def _languages(path: Path, vocabulary: ForeignVocabulary, given: Languages | None) -> Languages | None:
