@@ -50,10 +50,10 @@ class LayerTable:
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenAttention:
-    """The layers of both models whose attention is read, as the mean over all heads or as single heads."""
+    """The layers of both models, or of one, whose attention is read: the mean over all heads, or one head."""
 
-    layers: tuple[int, int]
-    heads: tuple[int, int] | tuple[None, None] = (None, None)
+    layers: tuple[int, ...]
+    heads: tuple[int | None, ...] = (None, None)
 
     @property
     def places(self) -> list[tuple[int, int | None]]:

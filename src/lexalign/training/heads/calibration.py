@@ -58,8 +58,15 @@ class CalibratedHeads:
 
     def best_aligners(self) -> tuple[LearnedAligner, LearnedAligner]:
         """Those of both directions that label the next round."""
-        kind = "post-aln" if "post-aln" in self.forward else next(iter(self.forward))
-        return self.forward[kind].aligner(), self.backward[kind].aligner()
+        return self.forward[self._best_kind].aligner(), self.backward[self._best_kind].aligner()
+
+    def best_forward_aligner(self) -> LearnedAligner:
+        """That of the forward direction, where there is no other."""
+        return self.forward[self._best_kind].aligner()
+
+    @property
+    def _best_kind(self) -> str:
+        return "post-aln" if "post-aln" in self.forward else next(iter(self.forward))
 
     def report(self) -> Report:
         """`heads.json`."""
