@@ -90,17 +90,10 @@ def _model_info(api: Any, name: str) -> Any:
                 f"{name}: {api.endpoint} has no such model; if it is private, log in: hf auth login"
             ) from None
         raise UnreachableError(f"{api.endpoint} does not answer (HTTP {status}); try again later") from None
-    except _network_errors() as error:
+    except ValueError as error:
+        raise LexalignError(f"{name}: {error}") from None
+    except Exception as error:  # of the HTTP library below, which is another one in other versions
         raise UnreachableError(f"{api.endpoint} cannot be reached ({error})") from None
-
-
-def _network_errors() -> tuple[type[Exception], ...]:
-    """Those of the HTTP library that the package uses."""
-    try:
-        from httpx import HTTPError
-    except ImportError:
-        return (OSError,)
-    return OSError, HTTPError
 
 
 def _choose(names: Iterable[str]) -> list[str]:
