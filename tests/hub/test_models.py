@@ -10,7 +10,6 @@ import pytest
 from lexalign.bundled import BundledModels
 from lexalign.bundled.cache import find_folder, folder_of_name, is_model_name
 from lexalign.contracts.errors import LexalignError
-from lexalign.hub import models
 from lexalign.hub.huggingface import _choose
 from lexalign.hub.indexes import list_argos, list_firefox
 from lexalign.hub.models import describe_model, describe_models, get_model, remove_model
@@ -103,8 +102,9 @@ def test_a_name_that_was_not_downloaded_says_how_to_get_it(
     assert hosts.requests == []
 
 
+@pytest.mark.usefixtures("hosts")
 def test_without_a_network_the_error_says_what_to_bring(
-    hosts: Hosts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nowhere = "http://127.0.0.1:1"
     for variable in ("HF_ENDPOINT", "LEXALIGN_FIREFOX_INDEX", "LEXALIGN_ARGOS_INDEX"):
@@ -130,7 +130,7 @@ def test_a_model_that_is_not_there(hosts: Hosts) -> None:
         get_model("opus")
 
 
-def test_a_wrong_checksum_on_the_hub(hosts: Hosts, marian: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_wrong_checksum_on_the_hub(hosts: Hosts, marian: dict[str, bytes]) -> None:
     """Of a small file, which git numbers, and of a large one."""
     for file in ("config.json", "model.safetensors"):
         hosts.put_on_hub(NAME, marian)
@@ -145,10 +145,9 @@ def test_a_wrong_checksum_on_the_hub(hosts: Hosts, marian: dict[str, bytes], tmp
 
 
 def test_an_interrupted_import_leaves_no_model_and_downloads_nothing_twice(
-    hosts: Hosts, marian: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hosts: Hosts, marian: dict[str, bytes]
 ) -> None:
     hosts.put_on_hub(NAME, marian)
-    whole = models.import_model
 
     def stop(path: Path, *_: Any, **__: Any) -> None:
         assert sorted(one.name for one in path.iterdir()) == sorted(
@@ -156,11 +155,12 @@ def test_an_interrupted_import_leaves_no_model_and_downloads_nothing_twice(
         )
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(models, "import_model", stop)
+    with_stop = pytest.MonkeyPatch()
+    with_stop.setattr("lexalign.hub.models.import_model", stop)
     with pytest.raises(KeyboardInterrupt):
         get_model(NAME)
     assert describe_models()[0].name != NAME
-    monkeypatch.setattr(models, "import_model", whole)
+    with_stop.undo()
     count = len(hosts.requests)
     get_model(NAME)
     assert [path for path, _ in hosts.requests[count:]] == [f"/api/models/{NAME}"]

@@ -22,6 +22,7 @@ from torch import Tensor
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.contracts.shortlist import Shortlist
 from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import (
@@ -29,6 +30,7 @@ from lexalign.decoding.constraints.sentence_constraints import (
     SentenceConstraints,
     sort_constraints,
 )
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.scores import TokenScores
 from lexalign.decoding.stopping import StoppingBound
 
@@ -55,6 +57,12 @@ class SearchBatch:
     def num_top(self) -> int:
         """How many of the best continuations are looked at: ends of sentence may take half of them."""
         return 2 * self.beam if self.beam > 1 else 1
+
+    def select(self, shortlist: LexicalShortlist | None) -> Shortlist | None:
+        """The sentences' shortlists, with the tokens of their constraints."""
+        if shortlist is None:
+            return None
+        return shortlist.select(self.source_ids, self.constraints, self.vocabulary)
 
     def sort_constraints(self, matching: Matching) -> Sequence[SentenceConstraints]:
         """Each sentence's constraints by kind, without those that nothing could meet."""

@@ -10,6 +10,8 @@ from lexalign.interop.foreign_files import error_context
 from lexalign.interop.hub_tokenizers import ForeignVocabulary
 from lexalign.interop.huggingface import read_huggingface
 from lexalign.interop.key_map import FAIRSEQ, HUGGINGFACE
+from lexalign.interop.marian_nmt.files import find_model
+from lexalign.interop.marian_nmt.reading import import_marian
 from lexalign.interop.transfer import transfer
 from lexalign.interop.weight_files import open_weights
 from lexalign.models.config import ModelConfig
@@ -43,10 +45,13 @@ def import_model(
             return transfer(
                 weights, HUGGINGFACE, config, vocabulary.tokenizer, folder, all_notes, stored, pair
             )
+    if (marian := find_model(path)) is not None:
+        return import_marian(marian, folder, int8=int8, languages=languages, notes=all_notes)
     checkpoint = find_checkpoint(path)
     if checkpoint is None:
         raise LexalignError(
-            f"{path}: neither config.json of HuggingFace nor a checkpoint of fairseq (*.pt) is there"
+            f"{path}: neither config.json of HuggingFace, a model of Marian (*.npz, *.bin) nor a checkpoint "
+            "of fairseq (*.pt) is there"
         )
     config, vocabulary, weights = read_fairseq(checkpoint)
     with error_context(path):

@@ -11,6 +11,7 @@ from lexalign.contracts.model import Vocabulary
 Norm = Literal["pre", "post"]
 Positions = Literal["sinusoidal", "sinusoidal-fairseq", "learned"]
 Activation = Literal["relu", "gelu", "swish"]
+Autoregression = Literal["self-attention", "ssru"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,7 @@ class ModelConfig:
     decoder_heads: int = 4
     encoder_layers: int = 6
     decoder_layers: int = 6
+    decoder_autoregression: Autoregression = "self-attention"  # how the decoder sees its past tokens
     norm: Norm = "post"
     final_norm: bool = False  # a layer norm after the last layer, as in pre-norm models
     activation: Activation = "relu"

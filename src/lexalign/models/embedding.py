@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
-from lexalign.weights import Int8Rows
+from lexalign.weights import Int8Rows, Weight
 
 
 class TokenEmbedding(nn.Embedding):
@@ -29,6 +29,10 @@ class TokenEmbedding(nn.Embedding):
     def vectors(self) -> Tensor:
         """All vectors (V, D), in floating point."""
         return self.weight.detach() if self._rows is None else self._rows.dequantised()
+
+    @property
+    def stored(self) -> Weight:
+        return self.weight.detach() if self._rows is None else self._rows
 
     def forward(self, token_ids: Tensor) -> Tensor:
         if self._rows is None:

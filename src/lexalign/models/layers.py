@@ -6,8 +6,10 @@ from torch.nn import functional as F
 
 from lexalign.models.attention import CrossAttention, SelfAttention
 from lexalign.models.cache import DecoderCache
+from lexalign.models.cells import RecurrentCache
 from lexalign.models.config import ModelConfig
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.recurrence import RecurrentUnit
 
 
 class DtypePreservingLayerNorm(nn.LayerNorm):
@@ -87,6 +89,28 @@ class SelfAttentionLayer(SubLayer):
         return self.add_residual(x, hidden, self.attention.out)
 
 
+class RecurrentLayer(SubLayer):
+    """Has the place of self-attention in a decoder; its output is added without a projection."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        self.unit = RecurrentUnit(config.width)
+
+    def forward(self, x: Tensor, *, causal: bool = True) -> Tensor:  # noqa: ARG002
+        return self._add(x, self.unit(self.normalise_input(x)))
+
+    def step(self, x: Tensor, cache: DecoderCache, layer: int) -> Tensor:
+        assert isinstance(cache, RecurrentCache)
+        hidden, cell = self.unit.step(self.normalise_input(x), cache.cell(layer))
+        cache.replace_cell(layer, cell)
+        return self._add(x, hidden)
+
+    def _add(self, x: Tensor, hidden: Tensor) -> Tensor:
+        y = x + F.dropout(hidden, self.rate, self.training)
+        normed: Tensor = y if self.pre else self.norm(y)
+        return normed
+
+
 class CrossAttentionLayer(SubLayer):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
@@ -120,14 +144,28 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
+    """Has self-attention or a recurrent unit, as the config says."""
+
+    self_attention: SelfAttentionLayer
+    recurrence: RecurrentLayer
+
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.self_attention = SelfAttentionLayer(config, config.decoder_heads)
+        self.recurrent = config.decoder_autoregression == "ssru"
+        if self.recurrent:
+            self.recurrence = RecurrentLayer(config)
+        else:
+            self.self_attention = SelfAttentionLayer(config, config.decoder_heads)
         self.cross_attention = CrossAttentionLayer(config)
         self.feedforward = FeedForward(config)
 
+    @property
+    def past(self) -> SelfAttentionLayer | RecurrentLayer:
+        """The sub-layer that sees the past tokens."""
+        return self.recurrence if self.recurrent else self.self_attention
+
     def forward(self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-        x = self.cross_attention(self.self_attention(x, causal=True), memory, mask)
+        x = self.cross_attention(self.past(x, causal=True), memory, mask)
         out: Tensor = self.feedforward(x)
         return out
 
@@ -135,13 +173,13 @@ class DecoderLayer(nn.Module):
         self, x: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The same as `forward`, and the cross-attention (B, H, T, S) with its input (B, T, D)."""
-        query = self.self_attention(x, causal=True)
+        query = self.past(x, causal=True)
         x, attention = self.cross_attention.forward_with_attention(query, memory, mask)
         return self.feedforward(x), attention, query
 
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> tuple[Tensor, Tensor | None, Tensor]:
         """One position of a beam (B, K, D), and the attention (B, H, K, S) if this is the attention layer."""
-        query = self.self_attention.step(x, cache, layer)
+        query = self.past.step(x, cache, layer)
         memory, attention = cache.memory[layer], None
         if layer == cache.attention_layer:
             x, attention = self.cross_attention.forward_with_attention(query, memory, cache.source_mask)

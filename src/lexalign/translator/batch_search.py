@@ -11,6 +11,7 @@ from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.decoding.graph_search import GraphSearcher
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import Part, join_parts, search_parts
@@ -29,7 +30,7 @@ class BatchSearcher:
         self.model = model
         self._splitter = OomBatchSplitter()
         self._policies: dict[ConstraintOptions | None, Policy] = {}
-        self._graphs: dict[tuple[SearchOptions, ConstraintOptions | None], GraphSearcher] = {}
+        self._graphs: dict[tuple[SearchOptions, bool, ConstraintOptions | None], GraphSearcher] = {}
 
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
@@ -98,7 +99,8 @@ class BatchSearcher:
         source_ids, constraints = self._source_ids(sentences), _constraints(sentences, options, plan)
         source = transformer.encode(source_ids)
         batch = SourceBatch(source_ids=source_ids, source=source, constraints=constraints)
-        parts = search_parts(transformer, source_ids, source, plan.search, policy, constraints)
+        shortlist = self._shortlist(plan)
+        parts = search_parts(transformer, source_ids, source, plan.search, policy, constraints, shortlist)
         for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
             yield self._finish(part, sentences, batch, plan)
 
@@ -108,20 +110,25 @@ class BatchSearcher:
         batch = SourceBatch(
             source_ids=self._source_ids(sentences), constraints=_constraints(sentences, options, plan)
         )
-        found = self._graph_searcher(plan.search, options).search(batch.source_ids, batch.constraints)
+        found = self._graph_searcher(plan, options).search(batch.source_ids, batch.constraints)
         return self._finish((list(range(len(sentences))), found), sentences, batch, plan)[1]
 
     def _source_ids(self, sentences: Sequence[Sentence]) -> Tensor:
         return pad_sources(self.model.transformer, [sentence.ids for sentence in sentences])
 
-    def _graph_searcher(self, search: SearchOptions, options: ConstraintOptions | None) -> GraphSearcher:
+    def _shortlist(self, plan: SearchPlan) -> LexicalShortlist | None:
+        return self.model.shortlist if plan.shortlist else None
+
+    def _graph_searcher(self, plan: SearchPlan, options: ConstraintOptions | None) -> GraphSearcher:
         """A searcher keeps the graphs of its options; those of most other options are dropped."""
-        if (search, options) not in self._graphs:
-            often = ((search, None), (search, ConstraintOptions(policy="replace")))
+        common = plan.search, plan.shortlist
+        if (*common, options) not in self._graphs:
+            often = ((*common, None), (*common, ConstraintOptions(policy="replace")))
             kept = {one: self._graphs[one] for one in often if one in self._graphs}
-            searcher = GraphSearcher(self.model.transformer, search, self._policy(options))
-            self._graphs = kept | {(search, options): searcher}
-        return self._graphs[search, options]
+            shortlist = self._shortlist(plan)
+            searcher = GraphSearcher(self.model.transformer, plan.search, self._policy(options), shortlist)
+            self._graphs = kept | {(*common, options): searcher}
+        return self._graphs[*common, options]
 
     def _forget_graphs(self) -> None:
         self._graphs.clear()

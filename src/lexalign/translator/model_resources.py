@@ -8,6 +8,7 @@ from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.alignment.head_files import saved_heads
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
@@ -26,6 +27,7 @@ class ModelResources:
     weights: Transformer
     tokenizer: ModelTokenizer
     languages: Languages | None  # as ("de", "en"); None where they are not known
+    shortlist: LexicalShortlist | None = None
     _aligners: dict[tuple[OnlineMethod, AttentionPlace | None], Aligner] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -39,22 +41,28 @@ class ModelResources:
         known = None if tokenizer.languages else languages_of_folder(folder)
         check_languages(folder, known, languages or (None, None))
         given = _primary(languages) if languages and all(languages) else None
-        return cls._bound(folder, weights, bound, known or given)
+        shortlist = LexicalShortlist.load(folder, tokenizer.fingerprint, weights.vocabulary.size)
+        return cls._bound(folder, weights, bound, known or given, shortlist)
 
     def between(self, languages: Languages) -> "ModelResources":
         """The same weights for other languages."""
         bound = self.tokenizer.between(languages)
         known = None if bound.languages else self.languages
         check_languages(self.folder, known, languages)
-        return self._bound(self.folder, self.weights, bound, known)
+        return self._bound(self.folder, self.weights, bound, known, self.shortlist)
 
     @classmethod
     def _bound(
-        cls, folder: Path, weights: Transformer, tokenizer: ModelTokenizer, languages: Languages | None
+        cls,
+        folder: Path,
+        weights: Transformer,
+        tokenizer: ModelTokenizer,
+        languages: Languages | None,
+        shortlist: LexicalShortlist | None,
     ) -> "ModelResources":
         """`languages` are those that a model of one pair translates between, where they are known."""
         chosen = _primary(tokenizer.chosen) if tokenizer.languages else languages
-        return cls(folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen)
+        return cls(folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen, shortlist=shortlist)
 
     @cached_property
     def transformer(self) -> Transformer:

@@ -57,6 +57,9 @@ class TranslateOptions:
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
     align: AlignerName | None = None  # also tell where every token comes from
+    shortlist: bool = (
+        True  # only tokens that a sentence's words may become are scored, if the model has a list
+    )
     sentences: bool = True  # texts are split into sentences; otherwise only into lines
     max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
     protect: bool = True  # placeholders, addresses and other untranslatables are kept as they are
@@ -76,7 +79,12 @@ class TranslateOptions:
 
     def plan(self, longest: int) -> "SearchPlan":
         """How sentences are searched, where the model has no place for more than `longest` tokens."""
-        return SearchPlan(search=self.search(longest), constraints=self.constraints, align=self.align)
+        return SearchPlan(
+            search=self.search(longest),
+            constraints=self.constraints,
+            align=self.align,
+            shortlist=self.shortlist,
+        )
 
     def batching(self, *, on_cpu: bool) -> "BatchingDefaults":
         """How much goes through a device at a time, where the caller has not chosen it."""
@@ -131,6 +139,7 @@ class SearchPlan:
     search: SearchOptions
     constraints: ConstraintOptions
     align: AlignerName | None = None
+    shortlist: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

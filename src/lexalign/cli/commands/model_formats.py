@@ -16,7 +16,11 @@ ModelArgument = Annotated[
 
 def import_model(
     path: Annotated[
-        Path, typer.Argument(help="A HuggingFace folder, or a fairseq checkpoint beside its dictionaries.")
+        Path,
+        typer.Argument(
+            help="A HuggingFace folder, a Marian model or its folder, or a fairseq checkpoint beside its "
+            "dictionaries."
+        ),
     ],
     to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the imported model.")],
     int8: Annotated[
@@ -27,9 +31,10 @@ def import_model(
 ) -> None:
     """Import a model of another toolkit, with its tokenizer and its languages.
 
-    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50 and BART. From fairseq: Transformer models for
-    one language pair. Without --int8, weights keep their precision. They are copied one by one, so that a
-    large model does not have to fit into memory.
+    From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50 and BART. From Marian itself: .npz and .bin
+    beside their vocabularies, as Firefox's models and OPUS-MT's originals, with a lexical shortlist if there
+    is one. From fairseq: Transformer models for one language pair. Without --int8, weights keep their
+    precision. They are copied one by one, so that a large model does not have to fit into memory.
 
     The languages of a bilingual model are read from its files or its name, unless --source-language and
     --target-language are given.

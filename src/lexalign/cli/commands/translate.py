@@ -25,6 +25,7 @@ from lexalign.cli.options.search import (
     Sentences,
     Temperature,
     Threshold,
+    UseShortlist,
 )
 from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.cli.options.translation_input import TranslationInput
@@ -79,6 +80,7 @@ def translate(
     ordered: Ordered = False,
     sentences: Sentences = True,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[
         bool, typer.Option(help="With --json, also write the alignment of every token.")
@@ -147,6 +149,7 @@ def translate(
             align=aligner if align or show_alignment or html is not None or shows_terms else None,
             sentences=sentences,
             protect=protect,
+            shortlist=shortlist,
             patterns=tuple(keep_pattern or ()),
         )
         if matcher is not None or constraints is not None or options.align is not None:

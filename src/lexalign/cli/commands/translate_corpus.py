@@ -22,6 +22,7 @@ from lexalign.cli.options.search import (
     Sentences,
     Temperature,
     Threshold,
+    UseShortlist,
 )
 from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.cli.output.progress import CorpusProgress
@@ -111,6 +112,7 @@ def translate_corpus(
     ordered: Ordered = False,
     sentences: Sentences = True,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[bool, typer.Option(help="Also write the alignment of every token.")] = False,
     glossary: GlossaryFiles = None,
@@ -152,6 +154,7 @@ def translate_corpus(
             align=aligner if align else None,
             sentences=sentences,
             protect=protect,
+            shortlist=shortlist,
             patterns=tuple(keep_pattern or ()),
         ),
         columns=Columns(text=text_column, constraints=constraints_column, id=id_column),

@@ -18,7 +18,7 @@ from lexalign.cli.options.model_choice import (
     choose_model,
     sample_of_lines,
 )
-from lexalign.cli.options.search import Beam, KeepPatterns, Policy, Protect
+from lexalign.cli.options.search import Beam, KeepPatterns, Policy, Protect, UseShortlist
 from lexalign.cli.options.term_matching import GlossaryFiles, SourceForms, TargetForms, Terms, make_matcher
 from lexalign.contracts.errors import LexalignError
 
@@ -50,6 +50,7 @@ def translate_file(
         bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
     ] = False,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     policy: Policy = "guided",
     aligner: Method = "auto",
@@ -101,15 +102,18 @@ def translate_file(
         align=aligner if has_tags else None,
         sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
+        shortlist=shortlist,
         patterns=tuple(keep_pattern or ()),
     )
     if matcher is not None or has_tags:
         note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
     keep_freed_memory()
-    signature = f"{_signature(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
     translator = Translator.load(
         chosen.folder, device=device, precision=precision, languages=chosen.languages
     )
+    if options.align is not None:
+        translator.prepare_aligners(aligner, options.constraints.attention)  # which may save what it finds
+    signature = f"{_signature(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
     _translate(document, translator, options, matcher, output, signature)
 
 

@@ -14,6 +14,13 @@ LengthPenalty = Annotated[
 BatchTokens = Annotated[
     int | None, typer.Option(help="Source tokens in a batch; the default depends on the device.")
 ]
+UseShortlist = Annotated[
+    bool,
+    typer.Option(
+        "--shortlist/--no-shortlist",
+        help="Use the lexical shortlist of a model that has one: faster, with nearly the same translations.",
+    ),
+]
 Policy = Annotated[PolicyName, typer.Option(help="Decoding policy for constraints.")]
 Threshold = Annotated[
     float | None,
