@@ -198,6 +198,7 @@ def train_aligner(
 
     Example: lexalign train-aligner --model firefox:en-de --text news.en
     """
+    from lexalign.training.heads.label_choice import check_labels
     from lexalign.training.heads.options import HeadOptions
     from lexalign.training.heads.run import train_aligner as train
 
@@ -240,6 +241,7 @@ def train_aligner(
     files = _labels(labels, valid_labels, labels_level, teacher)
     pairs = [parse_pair(one) for one in languages or []]
     if text or reverse_text:
+        check_labels(options, files, both_directions=reverse_model is not None)
         _check_text_options(source, target, data, valid_source, valid_target, valid_data, labels)
         own = OwnText(model, reverse_model, tuple(text or ()), tuple(reverse_text or ()), max_lines)
         folder = to or model.with_name(f"{model.name}.aligner")
