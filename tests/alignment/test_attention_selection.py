@@ -1,4 +1,4 @@
-"""Alignment by leaving out, and the attention that is chosen by it, on a model that is known to the bottom."""
+"""Alignment by leaving out, and the attention that is chosen by it, on a model without secrets."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,10 @@ class CopyModel(TableModel):
         self.target_embedding = torch.zeros(20, 4)
 
     def force(
-        self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None = None
+        self,
+        source: EncodedSource,
+        token_ids: Tensor,
+        attention_layer: int | None = None,  # noqa: ARG002
     ) -> DecoderOutput:
         present = torch.nn.functional.one_hot(source.states[:, :, 0], 20).amax(dim=1)  # (B, V)
         logits = 4.0 * present[:, None].expand(-1, token_ids.shape[1], -1).float()

@@ -241,8 +241,10 @@ def train_aligner(
     files = _labels(labels, valid_labels, labels_level, teacher)
     pairs = [parse_pair(one) for one in languages or []]
     if text or reverse_text:
-        check_labels(options, files, both_directions=reverse_model is not None)
         _check_text_options(source, target, data, valid_source, valid_target, valid_data, labels)
+        if not text:
+            raise LexalignError("give text in the source language by --text")
+        check_labels(options, files, both_directions=reverse_model is not None)
         own = OwnText(model, reverse_model, tuple(text or ()), tuple(reverse_text or ()), max_lines)
         folder = to or model.with_name(f"{model.name}.aligner")
         with resumable():
@@ -282,8 +284,6 @@ class OwnText:
         """The training text of each direction, and the held-out text of both."""
         from lexalign.translator.self_translation import join_held_out, translate_text
 
-        if not self.text:
-            raise LexalignError("give text in the source language by --text")
         if self.reverse_text and self.reverse_model is None:
             raise LexalignError("--reverse-text is translated by --reverse-model; give it too")
         place = folder / "text"
