@@ -152,7 +152,8 @@ def translate(
             shortlist=shortlist,
             patterns=tuple(keep_pattern or ()),
         )
-        if matcher is not None or constraints is not None or options.align is not None:
+        meets_terms = matcher is not None or constraints is not None
+        if options.align is not None or (meets_terms and policy not in ("none", "vdba")):
             note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
         keep_freed_memory()
         translator = Translator.load(
