@@ -2,9 +2,10 @@
 
     python -m experiments.studies.learning_curve --to docs/images/learning-curve.png
 
-The figures are those of `experiments/results/learning-curve/de-en.json`; docs/training.md tells how they were
-measured. The paper's own numbers stand at 1.8 billion tokens, which is what its 50,000 updates must mean.
-ShiftATT sets final marks apart, as it does beside the paper's numbers in docs/results.md.
+The figures are those of `experiments/results/learning-curve/`, a file for each run, of which the first has
+filled marks; docs/training.md tells how they were measured. The paper's own numbers stand at 1.8 billion
+tokens, which is what its 50,000 updates must mean. ShiftATT sets final marks apart, as it does beside the
+paper's numbers in docs/results.md.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from experiments.paper.report import paper_numbers
 from lexalign.contracts.errors import LexalignError
 from lexalign.storage import new_file
 
-CURVE = RESULTS / "learning-curve" / "de-en.json"
+CURVES = sorted((RESULTS / "learning-curve").glob("de-en*.json"))  # of all runs
 PAPER_TOKENS = 1.8  # billions: 50,000 updates of 36,000 tokens
 
 Point = dict[str, Any]
@@ -26,6 +27,7 @@ Point = dict[str, Any]
 _COLOURS = {"de-en": "#1f4e79", "en-de": "#c1666b", "both": "#5b8c5a"}
 _NAMES = {"de-en": "de→en", "en-de": "en→de", "both": "both"}
 _INK = "#222b38"
+_AGAIN = {"label": None, "markerfacecolor": "white", "linewidth": 0.7}  # of another run
 _DODGE = {"de-en": -0.04, "en-de": 0.0, "both": 0.04}  # so that numbers of the paper that are alike are seen
 
 
@@ -33,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--curve", type=Path, default=CURVE, help="the measured points")
+    parser.add_argument("--curve", type=Path, nargs="+", default=CURVES, help="the measured points of runs")
     parser.add_argument("--to", type=Path, required=True, help="the picture, as .png, .svg or .pdf")
     options = parser.parse_args(arguments)
-    plot_curve(read_points(options.curve), options.to)
+    plot_curve([read_points(curve) for curve in options.curve], options.to)
 
 
 def read_points(path: Path) -> list[Point]:
@@ -45,7 +47,7 @@ def read_points(path: Path) -> list[Point]:
     return [point for point in points if "target_tokens" in point]
 
 
-def plot_curve(points: Sequence[Point], path: Path) -> None:
+def plot_curve(runs: Sequence[Sequence[Point]], path: Path) -> None:
     """Write the figure in the format of the path's suffix."""
     try:
         from matplotlib.figure import Figure
@@ -54,24 +56,25 @@ def plot_curve(points: Sequence[Point], path: Path) -> None:
     figure = Figure(figsize=(11, 4), layout="constrained")
     panels = figure.subplots(1, 3)
     for panel, draw in zip(panels, (_draw_bleu, _draw_aer, _draw_agreement), strict=True):
-        draw(panel, points)
+        for number, points in enumerate(runs):
+            draw(panel, points, again=number > 0)
         _finish(panel)
     with new_file(path) as temporary:
         figure.savefig(temporary, dpi=150, format=path.suffix.lstrip(".") or "png")
 
 
-def _draw_bleu(panel: Any, points: Sequence[Point]) -> None:
+def _draw_bleu(panel: Any, points: Sequence[Point], *, again: bool) -> None:
     for text, line in (("validation", "o--"), ("gold", "o-")):
         for side in ("de-en", "en-de"):
             label = f"{text} text, {_NAMES[side]}"
-            _line(panel, points, side, _bleu(text, side), style=line, label=label)
+            _line(panel, points, side, _bleu(text, side), style=line, label=label, again=again)
     _, _, bleu, _ = paper_numbers.CONSTRAINED[5]["de-en"]["none"]
     _star(panel, "de-en", bleu)
     panel.set(title="BLEU, beam 5", ylim=(0, 55))
     _legend(panel, "lower right", 0.0)
 
 
-def _draw_aer(panel: Any, points: Sequence[Point]) -> None:
+def _draw_aer(panel: Any, points: Sequence[Point], *, again: bool) -> None:
     with_heads = [point for point in points if "post_aln" in point]
     for side in ("de-en", "en-de", "both"):
         paper = paper_numbers.SYMMETRISED_AER["de-en"] if side == "both" else paper_numbers.AER[side]
@@ -79,27 +82,21 @@ def _draw_aer(panel: Any, points: Sequence[Point]) -> None:
             ("shift_att_pinned", "shift-att", "o--", points),
             ("post_aln", "post-aln", "s-", with_heads),
         ):
-            name = {"shift-att": "ShiftATT", "post-aln": "PostAln"}[method]
-            _line(panel, shown, side, _aer(key, side), style=line, label=f"{name}, {_NAMES[side]}")
+            label = f"{'PostAln' if key == 'post_aln' else 'ShiftATT'}, {_NAMES[side]}"
+            _line(panel, shown, side, _aer(key, side), style=line, label=label, again=again)
             _star(panel, side, paper[method][0], filled=key == "post_aln")
     panel.set(title="AER on gold text, %", ylim=(12, 40))
     _legend(panel, "upper right", 1.0)
 
 
-def _draw_agreement(panel: Any, points: Sequence[Point]) -> None:
+def _draw_agreement(panel: Any, points: Sequence[Point], *, again: bool) -> None:
     with_heads = [point for point in points if "post_aln" in point]
-    tokens = [_billions(point, "both") for point in points]
-    panel.plot(
-        tokens,
-        [p["shift_att_pinned"]["agreement"] for p in points],
-        "o--",
-        color=_INK,
-        label="ShiftATT",
-        ms=4,
-    )
-    tokens = [_billions(point, "both") for point in with_heads]
-    values = [point["post_aln"]["paper"]["agreement"] for point in with_heads]
-    panel.plot(tokens, values, "s-", color=_INK, label="PostAln", ms=4)
+    for shown, found, style, label in (
+        (points, [point["shift_att_pinned"] for point in points], "o--", "ShiftATT"),
+        (with_heads, [point["post_aln"]["paper"] for point in with_heads], "s-", "PostAln"),
+    ):
+        tokens, values = [_billions(point, "both") for point in shown], [one["agreement"] for one in found]
+        panel.plot(tokens, values, style, color=_INK, ms=4, **{"label": label, **(_AGAIN if again else {})})
     panel.set(title="AER between directions, validation text, %", ylim=(20, 50))
     _legend(panel, "upper right", 1.0)
 
@@ -121,9 +118,11 @@ def _line(
     *,
     style: str,
     label: str,
+    again: bool,
 ) -> None:
-    tokens = [_billions(point, side) for point in points]
-    panel.plot(tokens, [value(point) for point in points], style, color=_COLOURS[side], label=label, ms=4)
+    tokens, values = [_billions(point, side) for point in points], [value(point) for point in points]
+    look = {"label": label, **(_AGAIN if again else {})}
+    panel.plot(tokens, values, style, color=_COLOURS[side], ms=4, **look)
 
 
 def _star(panel: Any, side: str, value: float, *, filled: bool = True) -> None:

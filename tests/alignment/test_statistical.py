@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from lexalign.alignment.statistical import THOT_MODELS, ThotModel, eflomal, fast_align, thot_align, toolkits
+from lexalign.alignment.statistical import (
+    THOT_MODELS,
+    ThotModel,
+    eflomal,
+    fast_align,
+    fast_align_directions,
+    thot_align,
+    toolkits,
+)
 from lexalign.contracts.alignment import Link
 from lexalign.contracts.errors import LexalignError
 from lexalign.metrics.aer import score_alignments
@@ -36,6 +44,18 @@ def test_fast_align_finds_the_translations() -> None:
     )
     assert score_alignments(gold, links).aer < 0.2  # it is drawn to the diagonal
     assert found[-1] == []
+
+
+def test_fast_align_finds_the_translations_in_each_direction() -> None:
+    pytest.importorskip("systran_align")
+    pairs = [*corpus(20), ([], ["one"]), (["unseen", "ein"], ["one", "unknown", "two"])]
+    ahead, back = fast_align_directions(corpus(), pairs)
+    assert ahead[:20] == back[:20] == [TRUE] * 20
+    assert ahead[20] == back[20] == []
+    # A target word has one source forward, and a source word one target backward.
+    assert (1, 0) in ahead[21]
+    assert len({target for _, target in ahead[21]}) == len(ahead[21])
+    assert len({source for source, _ in back[21]}) == len(back[21])
 
 
 @pytest.mark.parametrize("model", THOT_MODELS)
@@ -99,13 +119,14 @@ def fake_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("fake_program")
 def test_eflomal_is_run_as_a_program() -> None:
+    learnt = [(["a"], ["b"]), (["a", "b", "c"], ["d"])]
     pairs = [(["a", "b"], ["c"]), ([], ["c"]), (["ä"], ["b", "c"])]
-    assert eflomal(pairs) == ([[(0, 0)], [], [(0, 0)]], [[(1, 0)], [], [(0, 1)]])
+    assert eflomal(learnt, pairs) == ([[(0, 0)], [], [(0, 0)]], [[(1, 0)], [], [(0, 1)]])
     with pytest.raises(LexalignError, match="eflomal-align failed: it is broken"):
-        eflomal([(["broken"], ["b"])])
+        eflomal([(["broken"], ["b"])], pairs)
 
 
 def test_missing_eflomal_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(LexalignError, match="eflomal-align is not installed"):
-        eflomal([(["a"], ["b"])])
+        eflomal([(["a"], ["b"])], [])

@@ -10,7 +10,7 @@ import torch
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.decoding.policies.coverage import CHARGE, FREE_SHARE
-from lexalign.decoding.policies.guided import BREAKING, MOST_COST, NATURAL_TOKENS, REFUNDED
+from lexalign.decoding.policies.guided import BREAKING, NATURAL_TOKENS, REFUNDED, SHARPNESS
 
 from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text, completes
@@ -202,7 +202,7 @@ class BankOracle:
         assert self.scoring is not None
         if not self.scoring.guided:
             return 0.0
-        breaking = BREAKING if self.has_begun(hypothesis) else 0.0
+        breaking = BREAKING if self.has_begun(hypothesis) or self.undoes(hypothesis, token) else 0.0
         places = {place for c in self.must.constraints for place in c.source or ()}
         mass = sum(self.scoring.mass(token, place) for place in sorted(places))
         return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.scoring.temperature - breaking
@@ -227,19 +227,26 @@ class BankOracle:
         return weight if passes or urgent else None
 
     def score_guided(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
-        assert self.scoring is not None
-        constraint, forms = self.must.constraints[number], [token]
-        due = float(torch.tensor(self.due(hypothesis, number, allowed)).clamp(1e-4, 1.0).log())
-        weight = due / self.scoring.temperature
-        if not constraint.source:
-            return weight
-        if len(constraint.alternatives) > 1:
-            mine = [other for one, other in allowed if one is hypothesis and other != EOS]
-            forms = [other for other in mine if number in self.served(hypothesis, other)]
-        best = max(self.next(hypothesis, form) for form in forms) - hypothesis.score
-        charged = token not in self.continuing and not self.has_begun(hypothesis)
-        word_break = self.word_break(hypothesis, allowed) if charged else 0.0
-        return max(weight, 2 * due - MOST_COST - best + word_break)
+        """What is added to the model's log-probability of a token that serves a constraint."""
+        own = self.next(hypothesis, token) - hypothesis.score
+        if not self.must.constraints[number].source:
+            return 0.0
+        continues = self.must.continues(hypothesis.view, token, number)
+        begun = self.has_begun(hypothesis)
+        if continues and not begun:
+            return 0.0
+        rivals = [
+            self.next(hypothesis, other) - hypothesis.score
+            for one, other in allowed
+            if one is hypothesis
+            and number in self.served(hypothesis, other)
+            and self.must.continues(hypothesis.view, other, number) == continues
+        ]
+        share = own - float(torch.tensor(rivals).logsumexp(dim=0))
+        if continues:
+            return share - own
+        due = float(torch.tensor(self.due(hypothesis, token, number, allowed)).clamp(1e-4, 1.0).log())
+        return SHARPNESS * due + share - own - (BREAKING if begun else 0.0)
 
     def natural(self, hypothesis: Partial, allowed: Pairs) -> list[tuple[int, float]]:
         """The tokens that would come now, with their probabilities among each other."""
@@ -248,17 +255,18 @@ class BankOracle:
         shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in tokens]), dim=0)
         return list(zip(tokens, shares.tolist(), strict=True))
 
-    def word_break(self, hypothesis: Partial, allowed: Pairs) -> float:
-        """The logarithm of the probability that a word begins now."""
-        shares = [share for token, share in self.natural(hypothesis, allowed) if token not in self.continuing]
-        return float(torch.tensor(sum(shares)).clamp(1e-4, 1.0).log())
+    def due(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
+        """The mass of the tokens that would come now on what a constraint translates, on average.
 
-    def due(self, hypothesis: Partial, number: int, allowed: Pairs) -> float:
-        """The mass of the tokens that would come now on what a constraint translates, on average."""
-        if not self.must.constraints[number].source:
-            return 1.0
-        natural = self.natural(hypothesis, allowed)
-        return float(sum(share * self.mass(token, number) for token, share in natural))
+        For a token that begins a word, of those that do so too.
+        """
+        return float(
+            sum(
+                share * self.mass(other, number)
+                for other, share in self.natural(hypothesis, allowed)
+                if token in self.continuing or other not in self.continuing
+            )
+        )
 
     def mass(self, token: int, number: int) -> float:
         constraint = self.must.constraints[number]
@@ -311,9 +319,7 @@ class BankOracle:
             rounds += [banks[bank][depth] for bank in sorted(banks, reverse=True) if depth < len(banks[bank])]
         best: list[Partial] = []
         if self.by_rank:
-            ranked = sorted(
-                pool, key=lambda new: -(self.rank(new) + self.advantage * self.num_met_tokens(new))
-            )
+            ranked = sorted(pool, key=lambda new: -self.rank(new))
             slots = max(1, int(self.by_rank * self.beam))
             best = ranked[: (slots + 1) // 2]
             others = [new for new in pool if not any(new is one for one in best)]
@@ -323,6 +329,9 @@ class BankOracle:
         return order[: self.beam]
 
     def refund(self, hypothesis: Partial) -> float:
+        """What counts again of what constraints have cost, if nothing else tells the place of one."""
+        if all(constraint.source for constraint in self.must.constraints):
+            return 0.0
         return min(self.advantage * self.num_met_tokens(hypothesis), -REFUNDED * hypothesis.cost)
 
     def ties(self, chosen: list[Partial], others: list[Partial]) -> bool:

@@ -72,6 +72,14 @@ class Rules:
             )
         ]
 
+    def continues(self, view: Text, token: int, number: int) -> bool:
+        """Whether more of the constraint is there than the token."""
+        return any(
+            form[size] == token and view[len(view) - size :] == form[:size]
+            for form in self.constraints[number].alternatives
+            for size in range(1, min(len(form), len(view) + 1))
+        )
+
     def total(self) -> int:
         return sum(map(self._fewest, range(len(self.constraints))))
 

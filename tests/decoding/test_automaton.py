@@ -39,7 +39,7 @@ def test_moves_are_all_that_continue_a_beginning(
     node = automata.root[:, None]
     for token in text:
         node = automata.go(node, torch.tensor([[token]]))
-    tokens, _, reach = automata.moves(node)
+    tokens, _, reach, _ = automata.moves(node)
     found = {int(t): int(r) for t, r in zip(tokens[0, 0], reach[0, 0], strict=True) if t >= 0}
     expected: dict[int, int] = {}
     for index, forms in enumerate(constraints):

@@ -12,7 +12,7 @@ from lexalign.alignment.table_aligner import TableAligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.graph_search import GraphSearcher
-from lexalign.decoding.policies.guided import MOST_COST, Guided, GuidedAllocation
+from lexalign.decoding.policies.guided import Guided, GuidedAllocation
 
 from .bank_oracle import BankOracle, Scoring
 from .cases import BATCH, Case, assert_alike, assert_same, cases
@@ -61,7 +61,7 @@ def test_equals_the_oracle(case: Case, temperature: float, advantage: float, by_
             assert_same(found[sentence], expected)
 
 
-# Both forms cost more than a constraint is charged for, and the model prefers the second.
+# The model finds both forms improbable, and prefers the second.
 FORMS = Case(
     seed=36,
     size=6,
@@ -98,10 +98,10 @@ def test_static_tensors_give_the_same(case: Case) -> None:
             assert_alike([ours], [expected])
 
 
-def test_the_model_chooses_among_forms_that_cost_more_than_is_charged() -> None:
+def test_the_model_chooses_among_improbable_forms() -> None:
     *_, (best,) = FORMS.search(policy(FORMS))
     assert best.token_ids == (4, 4, 3)
-    assert min(best.token_log_probabilities[:2]) < -MOST_COST
+    assert min(best.token_log_probabilities[:2]) < -5.0
 
 
 @pytest.mark.parametrize(("source", "cheaper"), [((0, 1, 2, 3), True), (None, False)])

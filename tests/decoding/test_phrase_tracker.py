@@ -24,10 +24,13 @@ def test_values_and_next_tokens_are_those_of_the_text(case: Case, data: st.DataO
     row = torch.zeros(1, 1, dtype=torch.int64)
     text: tuple[int, ...] = ()
     for token in data.draw(st.lists(st.integers(FIRST, case.size - 1), max_size=8)):
-        tokens, served = tracker.next_tokens(tracker.first(1))
+        tokens, served, continued = tracker.next_tokens(tracker.first(1))
         moves = {int(t): int(s) for t, s in zip(tokens[0, 0], served[0, 0], strict=True) if s}
         words_that_serve = {t for t in range(FIRST, case.size) if rules.moves(text, text, t)}
         assert moves.keys() == words_that_serve
+        for t, mask in zip(tokens[0, 0].tolist(), continued[0, 0].tolist(), strict=True):
+            ours_of = rules.moves(text, text, t) if t in moves else []
+            assert mask == sum(1 << number for number in ours_of if rules.continues(text, t, number))
         text = (*text, token)
         tracker.commit(tracker.follow(row, torch.tensor([[token]])), row)
         met, begun = tracker.value(tracker.first(1))

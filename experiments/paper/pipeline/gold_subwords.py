@@ -1,6 +1,7 @@
 """The gold set and the training text in subwords, as statistical aligners learn from them."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from experiments.paper.pipeline.gold import read_gold
 from experiments.paper.pipeline.pairs import Direction
@@ -49,7 +50,13 @@ def training_pairs(workspace: Workspace, tokenizer: Tokenizer, wanted: int | Non
 
 
 def _named(source: Sequence[int], target: Sequence[int]) -> SentencePair:
-    return [str(index) for index in source], [str(index) for index in target]
+    return [_name(index) for index in source], [_name(index) for index in target]
+
+
+@cache
+def _name(index: int) -> str:
+    """One string for each number: a corpus has a hundred million of them."""
+    return str(index)
 
 
 def _side(

@@ -20,8 +20,9 @@ def sections(results: Results) -> list[str]:
 
 def _of_pair(pair: str, result: dict[str, Any]) -> list[str]:
     least, most = result["words"]
+    shown = arrow(PAIRS[pair].direction("forward")) + PAIRS[pair].mark
     rule = (
-        f"{arrow(pair)}, beam {result['beam']}, decoded on {result['decoded_on']}. The texts are unedited; "
+        f"{shown}, beam {result['beam']}, decoded on {result['decoded_on']}. The texts are unedited; "
         "what meets constraints is in bold, and beside a system stands the BLEU-C of the sentence. Of the "
         f"{result['compared']} cases of a sentence of {least} to {most} words and marks with a set of "
         f"constraints, {result['same_text']} have the same translation by both; BLEU-C is higher with "

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from experiments.paper.pipeline.pairs import PAIRS
+from experiments.paper.pipeline.pairs import DIRECTIONS, PAIRS
 from experiments.paper.report import paper_numbers
 from experiments.paper.report.markdown import Results, arrow, methods_of, short_name, table, text_of
 
@@ -61,11 +61,11 @@ def _row(compared: Compared) -> list[str]:
 
 def _aer(pair: str, results: Results) -> Iterator[Compared]:
     methods = methods_of(results, pair, "align", "agreement", "statistics")
-    forward, backward = ("-".join(PAIRS[pair].languages(one)) for one in ("forward", "backward"))
+    forward, backward = (PAIRS[pair].direction(one) for one in DIRECTIONS)
     columns = {
         "forward": (f"AER {arrow(forward)}", paper_numbers.AER[forward]),
         "backward": (f"AER {arrow(backward)}", paper_numbers.AER[backward]),
-        "symmetrised": ("AER, both directions", paper_numbers.SYMMETRISED_AER[pair]),
+        "symmetrised": ("AER, both directions", paper_numbers.SYMMETRISED_AER[forward]),
     }
     for kind, (measure, paper) in columns.items() if methods else ():
         yield Compared(
@@ -80,7 +80,7 @@ def _aer(pair: str, results: Results) -> Iterator[Compared]:
 def _constrained(pair: str, results: Results) -> Iterator[Compared]:
     """Sampled constraints, and terms where there are any."""
     scored = results[pair].get("score", {}).get("result", {"sampled": {}, "terms": {}})
-    sets = {"": (scored["sampled"], paper_numbers.CONSTRAINED, pair)}
+    sets = {"": (scored["sampled"], paper_numbers.CONSTRAINED, PAIRS[pair].direction("forward"))}
     sets |= {f"{name}, ": (beams, paper_numbers.TERMS, name) for name, beams in scored["terms"].items()}
     for label, (beams, papers, column) in sets.items():
         for beam, rows in beams.items():

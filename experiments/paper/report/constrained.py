@@ -29,14 +29,16 @@ def sections(results: Results) -> list[str]:
 
 def _sampled(pair: str, tables: dict[str, Any], decoded: dict[str, Any]) -> list[str]:
     """The tables of the stage `score`, with what the stage `decode` says of them."""
+    direction = PAIRS[pair].direction("forward")
     found = [
-        f"### {arrow(pair)}",
+        f"### {arrow(direction)}{PAIRS[pair].mark}",
         f"Means of {decoded['result']['sets']} sets of constraints, ours / the paper's; seconds of ours are "
         f"on {devices(decoded)}.",
     ]
     for beam, rows in tables.items():
-        chances = paper_numbers.P_VALUES.get(pair, {}) if beam == "10" else {}
-        found.append(_table(beam, rows, paper_numbers.CONSTRAINED.get(int(beam), {}).get(pair, {}), chances))
+        chances = paper_numbers.P_VALUES.get(direction, {}) if beam == "10" else {}
+        paper = paper_numbers.CONSTRAINED.get(int(beam), {}).get(direction, {})
+        found.append(_table(beam, rows, paper, chances))
     windows = _windows(pair, tables)
     return [*found, windows] if windows else found
 

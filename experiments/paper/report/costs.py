@@ -48,7 +48,7 @@ def _trainings(results: Results, measured: list[str]) -> str:
     """The trainings, by the logs of the runs themselves."""
     rows = [
         [
-            arrow("-".join(PAIRS[pair].languages(direction))),
+            arrow(PAIRS[pair].direction(direction)) + PAIRS[pair].mark,
             *_training(results[pair]["train"]["result"][direction]),
         ]
         for pair in measured

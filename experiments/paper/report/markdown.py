@@ -7,10 +7,10 @@ from typing import Any
 Results = dict[str, dict[str, dict[str, Any]]]  # by pair and stage
 
 METHOD_NAMES = {
-    "ibm4": "IBM 4 (the paper: GIZA++)",
-    "hmm": "HMM",
-    "hmm-agreement": "HMM by agreement (not in the paper)",
+    "giza++": "GIZA++ (the paper's alone)",
     "fast-align": "FastAlign",
+    "eflomal": "eflomal (not in the paper)",
+    "hmm-agreement": "HMM by agreement (not in the paper)",
     "naive-att": "NaiveATT",
     "shift-att": "ShiftATT",
     "prior-att": "PriorATT",

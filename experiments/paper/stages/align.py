@@ -1,9 +1,9 @@
 """AER of the online methods on the gold set: both directions, and both made one.
 
-`methods` are the paper's: heads of the first round, whose teacher is ShiftATT, link every target subword, and
-grow-diagonal makes one of two directions. `own` are ours: heads of the round that was chosen, words that they
-link less probably than their threshold are not linked, and two directions become one by the mean of their
-probabilities.
+`methods` are the paper's: heads by its rules (`paper_heads`), or of the first round, whose teacher is
+ShiftATT too, link every target subword, and grow-diagonal makes one of two directions. `own` are ours: heads
+of the round that was chosen, words that they link less probably than their threshold are not linked, and two
+directions become one by the mean of their probabilities.
 
 WORK/PAIR/align/METHOD.{forward,backward,symmetrised}.pharaoh    the links, source first
 """
@@ -17,6 +17,7 @@ from experiments.paper.pipeline.pairs import DIRECTIONS, Direction
 from experiments.paper.pipeline.stage import Stage
 from experiments.paper.pipeline.workspace import Result, Workspace
 from experiments.paper.stages.heads import round_folder
+from experiments.paper.stages.paper_heads import heads_folders
 from lexalign.alignment.formats import pharaoh_line
 from lexalign.alignment.links import LinkOptions
 from lexalign.contracts.alignment import Link, WordAlignment
@@ -37,7 +38,7 @@ def run(workspace: Workspace, _: str) -> Result:
     folders = {one: workspace.model(one) for one in DIRECTIONS}
     found: Result = {"methods": {}, "own": {}, "rounds": {}}
     for method in ONLINE_METHODS:
-        first = folders if method in _ATTENTION else _kept(workspace, 1)
+        first = folders if method in _ATTENTION else _of_the_paper(workspace)
         found["methods"][method] = _score(workspace, gold, models, first, method, method)
     for method in (one for one in ONLINE_METHODS if one in workspace.pair.setting.heads.kinds):
         found["own"][method] = _score(workspace, gold, models, folders, method, f"{method}-own", own=True)
@@ -53,13 +54,19 @@ def run(workspace: Workspace, _: str) -> Result:
     return found
 
 
+def _of_the_paper(workspace: Workspace) -> dict[Direction, Path]:
+    """Where the heads are that learnt by the paper's rules, or by those nearest to them."""
+    return heads_folders(workspace) if workspace.pair.setting.paper_heads else _kept(workspace, 1)
+
+
 def _kept(workspace: Workspace, number: int) -> dict[Direction, Path]:
     """Where the heads of a round are."""
     return {one: round_folder(workspace, number) / one for one in DIRECTIONS}
 
 
-def options(_: Workspace) -> object:
-    return [ONLINE_METHODS, SYMMETRIZATION]
+def options(workspace: Workspace) -> object:
+    apart = [workspace.fingerprint("paper-heads")] if workspace.pair.setting.paper_heads else []
+    return [ONLINE_METHODS, SYMMETRIZATION, *apart]
 
 
 def _score(

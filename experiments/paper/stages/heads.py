@@ -94,7 +94,7 @@ def text_of_heads(workspace: Workspace) -> ParallelText:
     """The training text, whose tokens may be there already, or as many pairs of it as are wanted."""
     folder, wanted = workspace.folder / "heads", _limit(workspace)
     if wanted is None:
-        _share_tokens(workspace.folder / "forward" / "data", folder)
+        share_tokens(workspace.folder / "forward" / "data", folder)
         return workspace.text("train")
     part = ParallelText(folder / "text" / "source", folder / "text" / "target")
     sides = zip(*workspace.training_sample(wanted), strict=True)
@@ -103,7 +103,7 @@ def text_of_heads(workspace: Workspace) -> ParallelText:
     return part
 
 
-def _share_tokens(stores: Path, folder: Path) -> None:
+def share_tokens(stores: Path, folder: Path) -> None:
     """Let a run use the tokens of another, which has the same text and vocabulary."""
     folder.mkdir(parents=True, exist_ok=True)
     if stores.exists() and not (folder / "data").exists():

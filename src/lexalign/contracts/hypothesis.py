@@ -53,3 +53,5 @@ class Hypothesis:
     complete: bool = True  # False if it ended at the length limit
     constraint_results: tuple[ConstraintResult, ...] = ()  # of the sentence's constraints, in their order
     origins: tuple[Origin, ...] = ()  # of each token, where they were requested
+    # Of each source token without end of sentence, the probability that something comes from it; likewise.
+    coverage: tuple[float, ...] = ()

@@ -20,7 +20,10 @@ from lexalign.translator.forced_targets import SourceBatch, align_hypotheses, pa
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import ConstraintOptions, SearchPlan
 from lexalign.translator.policies import make_policy
+from lexalign.translator.replacement_first import choose, is_convincing
 from lexalign.translator.source_text import Sentence
+
+Constraints = tuple[TokenConstraint, ...]
 
 
 class BatchSearcher:
@@ -77,41 +80,103 @@ class BatchSearcher:
         )
 
     def _copying(self, plan: SearchPlan) -> ConstraintOptions | None:
-        """How stand-ins are copied; without a head they are left to the model, unless attention is asked for.
-
-        Attention that is nobody's choice is good enough to guide a search, not to overrule it.
-        """
+        """How stand-ins are copied; without an aligner that is sure enough, they are left to the model."""
         asked = plan.constraints
-        if asked.method == "auto" and asked.attention is None and not self.model.has_head:
-            return None
-        if self.model.find_aligner(asked.method, asked.attention) is None:
+        if not self._overrules(asked) or self.model.find_aligner(asked.method, asked.attention) is None:
             return None
         return ConstraintOptions(policy="replace", method=asked.method, attention=asked.attention)
+
+    def _overrules(self, asked: ConstraintOptions) -> bool:
+        """Whether what the aligner says goes before what the model says.
+
+        Attention that is nobody's choice is good enough to guide a search, not to overrule it, nor to tell
+        what is missing.
+        """
+        return asked.method != "auto" or asked.attention is not None or self.model.has_head
 
     def _search_group(
         self, sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan, number: int
     ) -> Iterator[Part]:
+        asked = _constraints(sentences, options, plan)
+        if options is not None and options.policy == "guided" and options.replacement_first and any(asked):
+            found = self._search_twice(sentences, asked, options, plan, number)
+        else:
+            found = self._search_once(sentences, asked, options, plan, number)
+        for places, ranked in found:
+            yield (
+                places,
+                [
+                    [_as_asked(one, sentences[place], plan) for one in hypotheses]
+                    for place, hypotheses in zip(places, ranked, strict=True)
+                ],
+            )
+
+    def _search_twice(
+        self,
+        sentences: Sequence[Sentence],
+        asked: Sequence[Constraints],
+        options: ConstraintOptions,
+        plan: SearchPlan,
+        number: int,
+    ) -> Iterator[Part]:
+        """By replacement, and where that does not convince, by the guided search (`replacement_first.py`)."""
+        by_replacement = replace(options, policy="replace")
+        replaced: dict[int, Hypothesis] = {}
+        for places, found in self._search_once(sentences, asked, by_replacement, plan, number, align=True):
+            done = []
+            for place, ranked in zip(places, found, strict=True):
+                if not asked[place] or (len(ranked) == 1 and is_convincing(ranked[0], asked[place])):
+                    done.append((place, ranked))
+                else:
+                    replaced[place] = ranked[0]
+            yield [place for place, _ in done], [ranked for _, ranked in done]
+        rest = sorted(replaced)
+        if not rest:
+            return
+        again, of_rest = [sentences[place] for place in rest], [asked[place] for place in rest]
+        for places, found in self._search_once(again, of_rest, options, plan, number, align=True):
+            chosen = [
+                choose(replaced[rest[place]], ranked, of_rest[place])
+                for place, ranked in zip(places, found, strict=True)
+            ]
+            yield [rest[place] for place in places], chosen
+
+    def _search_once(
+        self,
+        sentences: Sequence[Sentence],
+        asked: Sequence[Constraints],
+        options: ConstraintOptions | None,
+        plan: SearchPlan,
+        number: int,
+        *,
+        align: bool = False,
+    ) -> Iterator[Part]:
+        """With alignments where they are asked for, or of all sentences of which something is asked."""
         if not self.model.on_cpu:
-            search = partial(self._search_by_graph, plan, options)
-            yield from self._splitter.parts(sentences, search, self._forget_graphs)
+            pairs = list(zip(sentences, asked, strict=True))
+            search = partial(self._search_by_graph, plan, options, align)
+            yield from self._splitter.parts(pairs, search, self._forget_graphs)
             return
         transformer, policy = self.model.transformer, self._policy(options)
-        source_ids, constraints = self._source_ids(sentences), _constraints(sentences, options, plan)
+        source_ids = self._source_ids(sentences)
         source = transformer.encode(source_ids)
-        batch = SourceBatch(source_ids=source_ids, source=source, constraints=constraints)
+        batch = SourceBatch(source_ids=source_ids, source=source, constraints=asked)
         shortlist = self._shortlist(plan)
-        parts = search_parts(transformer, source_ids, source, plan.search, policy, constraints, shortlist)
+        parts = search_parts(transformer, source_ids, source, plan.search, policy, asked, shortlist)
         for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
-            yield self._finish(part, sentences, batch, plan)
+            yield self._align(part, sentences, batch, plan, align=align)
 
     def _search_by_graph(
-        self, plan: SearchPlan, options: ConstraintOptions | None, sentences: Sequence[Sentence]
+        self,
+        plan: SearchPlan,
+        options: ConstraintOptions | None,
+        align: bool,
+        pairs: Sequence[tuple[Sentence, Constraints]],
     ) -> list[list[Hypothesis]]:
-        batch = SourceBatch(
-            source_ids=self._source_ids(sentences), constraints=_constraints(sentences, options, plan)
-        )
+        sentences, asked = [one for one, _ in pairs], [constraints for _, constraints in pairs]
+        batch = SourceBatch(source_ids=self._source_ids(sentences), constraints=asked)
         found = self._graph_searcher(plan, options).search(batch.source_ids, batch.constraints)
-        return self._finish((list(range(len(sentences))), found), sentences, batch, plan)[1]
+        return self._align((list(range(len(sentences))), found), sentences, batch, plan, align=align)[1]
 
     def _source_ids(self, sentences: Sequence[Sentence]) -> Tensor:
         return pad_sources(self.model.transformer, [sentence.ids for sentence in sentences])
@@ -139,20 +204,26 @@ class BatchSearcher:
             self._policies[options] = make_policy(options, self.model)
         return self._policies[options]
 
-    def _finish(
-        self, part: Part, sentences: Sequence[Sentence], batch: SourceBatch, plan: SearchPlan
+    def _align(
+        self,
+        part: Part,
+        sentences: Sequence[Sentence],
+        batch: SourceBatch,
+        plan: SearchPlan,
+        *,
+        align: bool,
     ) -> Part:
-        """Hypotheses without what became of stand-ins, and aligned where that is asked for."""
+        """Hypotheses, aligned where that is asked for."""
         places, found = part
-        found = [
-            [_without_stand_ins(one, sentences[place], plan) for one in ranked]
-            for place, ranked in zip(places, found, strict=True)
-        ]
+        with_coverage = plan.coverage and self._overrules(plan.constraints)
         chosen = [
             (row, rank)
             for row, ranked in enumerate(found)
             for rank in range(len(ranked))
-            if plan.align or sentences[places[row]].align
+            if plan.align
+            or with_coverage
+            or sentences[places[row]].align
+            or (align and batch.constraints[places[row]])
         ]
         aligner = self._result_aligner(plan) if chosen else None
         if aligner is None:
@@ -173,7 +244,7 @@ class BatchSearcher:
 
 def _constraints(
     sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan
-) -> list[tuple[TokenConstraint, ...]]:
+) -> list[Constraints]:
     if options is None:
         return [()] * len(sentences)
     if options is plan.constraints:
@@ -181,8 +252,13 @@ def _constraints(
     return [one.stand_ins for one in sentences]
 
 
-def _without_stand_ins(hypothesis: Hypothesis, sentence: Sentence, plan: SearchPlan) -> Hypothesis:
-    if not sentence.stand_ins:
+def _as_asked(hypothesis: Hypothesis, sentence: Sentence, plan: SearchPlan) -> Hypothesis:
+    """Without what became of stand-ins, and without alignments that nobody has asked for."""
+    results, origins = hypothesis.constraint_results, hypothesis.origins
+    if sentence.stand_ins:
+        results = results[: 0 if plan.constraints.policy == "none" else len(sentence.constraints)]
+    if not (plan.align or sentence.align):
+        origins = ()
+    if len(results) == len(hypothesis.constraint_results) and len(origins) == len(hypothesis.origins):
         return hypothesis
-    told = 0 if plan.constraints.policy == "none" else len(sentence.constraints)
-    return replace(hypothesis, constraint_results=hypothesis.constraint_results[:told])
+    return replace(hypothesis, constraint_results=results, origins=origins)

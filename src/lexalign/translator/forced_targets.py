@@ -10,7 +10,7 @@ from torch import Tensor
 from lexalign.alignment.forced import force_target
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.contracts.hypothesis import Hypothesis, Origin
+from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis, Origin
 from lexalign.contracts.model import EncodedSource
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.constraints.results import with_probabilities
@@ -44,7 +44,10 @@ def align_hypotheses(
     rows: Sequence[int],  # of the batch, one for each hypothesis
     hypotheses: Sequence[Hypothesis],
 ) -> Iterator[Hypothesis]:
-    """Hypotheses with the origins of their tokens, and how probably constraints come from their sources."""
+    """Hypotheses with the origins of their tokens, and how probably constraints come from their sources.
+
+    They also know how probably something comes from each source token.
+    """
     source_ids, source = batch.select(rows)
     # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
     targets = _pad(model, [one.token_ids or (model.vocabulary.eos_id,) for one in hypotheses])
@@ -53,6 +56,10 @@ def align_hypotheses(
     distributions = aligner.align(forced)  # (N, T, S)
     best = distributions.masked_fill(~forced.source_content[:, None], -1.0).max(dim=-1)
     sources, probabilities = best.indices.tolist(), best.values.clamp(max=1.0).tolist()
+    found = _coverage(distributions, [len(one.token_ids) for one in hypotheses])
+    # What is never linked, as a language code, needs no cover.
+    coverage = found.masked_fill(~forced.source_content, 1.0).tolist()
+    lengths = (source_ids != model.vocabulary.pad_id).sum(dim=1).sub(1).tolist()
     for place, (row, hypothesis) in enumerate(zip(rows, hypotheses, strict=True)):
         pairs = zip(sources[place], probabilities[place], strict=True)
         yield replace(
@@ -61,7 +68,29 @@ def align_hypotheses(
             constraint_results=with_probabilities(
                 hypothesis.constraint_results, batch.constraints[row], distributions[place]
             ),
+            coverage=_with_terms(
+                coverage[place][: lengths[place]], hypothesis.constraint_results, batch.constraints[row]
+            ),
         )
+
+
+def _coverage(distributions: Tensor, lengths: Sequence[int]) -> Tensor:
+    """How probably (N, S) any of the first tokens (N,) of distributions (N, T, S) comes from there."""
+    position = torch.arange(distributions.shape[1], device=distributions.device)
+    real = position < torch.tensor(lengths, device=distributions.device)[:, None]
+    nothing = torch.log1p(-distributions.double().clamp(0.0, 1.0 - 1e-9))
+    return 1.0 - torch.where(real[:, :, None], nothing, 0.0).sum(dim=1).exp()
+
+
+def _with_terms(
+    coverage: list[float], results: Sequence[ConstraintResult], constraints: Sequence[TokenConstraint]
+) -> tuple[float, ...]:
+    """A term that is met comes from what it was asked for, whatever an aligner thinks of it."""
+    for result, constraint in zip(results, constraints, strict=False):
+        if result.met and result.tokens is not None:
+            for place in constraint.source or ():
+                coverage[place] = 1.0
+    return tuple(coverage)
 
 
 def score_targets(

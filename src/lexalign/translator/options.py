@@ -22,7 +22,8 @@ class ConstraintOptions:
 
     `replace` swaps tokens where they are aligned to a constraint's source, and meets only some constraints;
     `vdba` meets all, wherever they are probable; `align-vdba`, the paper's, looks where they would come from;
-    `guided` meets all, where what they translate would be translated anyway.
+    `guided` meets all, where what they translate would be translated anyway, and tries replacement first
+    unless `replacement_first` is False.
     """
 
     policy: PolicyName = "guided"
@@ -32,6 +33,7 @@ class ConstraintOptions:
     threshold: float | None = None  # of align-vdba; None: 0.1, and 0 from a beam of 10 on
     free_tokens: Literal["joint", "literal"] = "joint"  # of align-vdba
     ordered: bool = False  # constraints are to be met in the order in which they are given
+    replacement_first: bool = True  # of guided: what replacement finds may be the translation
 
     def __post_init__(self) -> None:
         if self.policy not in get_args(PolicyName):
@@ -60,6 +62,7 @@ class TranslateOptions:
     shortlist: bool = (
         True  # only tokens that a sentence's words may become are scored, if the model has a list
     )
+    coverage: bool = True  # tell which source words nothing comes from, where the model has a head
     sentences: bool = True  # texts are split into sentences; otherwise only into lines
     max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
     protect: bool = True  # placeholders, addresses and other untranslatables are kept as they are
@@ -84,6 +87,7 @@ class TranslateOptions:
             constraints=self.constraints,
             align=self.align,
             shortlist=self.shortlist,
+            coverage=self.coverage,
         )
 
     def batching(self, *, on_cpu: bool) -> "BatchingDefaults":
@@ -140,6 +144,7 @@ class SearchPlan:
     constraints: ConstraintOptions
     align: AlignerName | None = None
     shortlist: bool = True
+    coverage: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

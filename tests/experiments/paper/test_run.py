@@ -34,12 +34,13 @@ def smallest() -> Pair:
         TINY,
         recipe=replace(TINY.recipe, training=training),
         heads=replace(TINY.heads, updates=UPDATES["heads"]),
+        paper_heads=replace(TINY.heads, updates=UPDATES["heads"], pin_marks=False, second_opinion=False),
         head_pairs=HEAD_PAIRS,
         sets=1,
         beams=(4,),
         windows=(2, 3),
         bootstrap_samples=50,
-        statistical=(("fast-align", 300), ("ibm4", 100)),
+        statistical=(("fast-align", 300),),
     )
     return tiny(PAIRS["de-en"], setting, SIZES)
 
@@ -90,7 +91,7 @@ def test_methods_differ_as_in_the_paper(workspace: Workspace) -> None:
         assert methods["post-aln"][kind]["aer"] < methods["prior-att"][kind]["aer"]
         assert methods["post-aln"][kind]["aer"] < methods["naive-att"][kind]["aer"]
     assert set(workspace.result("agreement")["methods"]) == {"hmm-agreement"}
-    assert set(workspace.result("statistics")["methods"]) == {"fast-align", "ibm4"}
+    assert set(workspace.result("statistics")["methods"]) == {"fast-align"}
 
 
 def test_labels_are_made_once(workspace: Workspace) -> None:
@@ -108,8 +109,10 @@ def test_single_heads_are_measured(workspace: Workspace) -> None:
 
 
 def test_without_thot_its_rows_are_left_out(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "thot.alignment", None)
-    assert not run_stage(STAGES["statistics"], workspace, again=True)
+    monkeypatch.setitem(sys.modules, "thot", None)
+    setting = replace(workspace.pair.setting, statistical=(("fast-align", 200),))
+    other = replace(workspace, pair=replace(workspace.pair, setting=setting))
+    assert not run_stage(STAGES["statistics"], other)
     assert workspace.found("statistics") is not None  # what was found before stays
 
 

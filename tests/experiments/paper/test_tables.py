@@ -60,7 +60,7 @@ def test_searches_that_another_device_made_are_named() -> None:
 
 def test_the_tables_have_the_run_that_validation_text_prefers() -> None:
     results, others = read_results(RESULTS), read_runs(RESULTS)
-    for pair in PAIRS:
+    for pair in (name for name, pair in PAIRS.items() if pair.conditions == "own"):
         runs = runs_of(results, others, pair)
         assert len(runs) > 1, pair
         assert min(runs, key=lambda run: runs[run]["heads_apart"]) == in_tables(others, pair), pair

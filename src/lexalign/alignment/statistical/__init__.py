@@ -8,6 +8,8 @@ from lexalign.alignment.statistical.toolkits import (
     check_installed,
     eflomal,
     fast_align,
+    fast_align_directions,
+    is_installed,
     thot_align,
 )
 
@@ -19,5 +21,7 @@ __all__ = [
     "check_installed",
     "eflomal",
     "fast_align",
+    "fast_align_directions",
+    "is_installed",
     "thot_align",
 ]

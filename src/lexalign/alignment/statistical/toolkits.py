@@ -7,12 +7,16 @@ counted from 0. Sentence pairs with an empty side get no links and are not train
 import shutil
 import subprocess
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from lexalign.alignment.formats import read_alignments
+from lexalign.alignment.statistical.fast_align import FastAlignTable
 from lexalign.contracts.errors import LexalignError
 
 SentencePair = tuple[Sequence[str], Sequence[str]]
@@ -34,30 +38,46 @@ _CHAINS: dict[ThotModel, tuple[str, ...]] = {
 def fast_align(
     corpus: Iterable[SentencePair], pairs: Sequence[SentencePair], *, iterations: int = 5
 ) -> list[Points]:
-    """Train on `corpus` in both directions and align `pairs`, symmetrised by grow-diag-final-and.
+    """Train on `corpus` in both directions and align `pairs`, symmetrised by grow-diag-final-and."""
+    with _fast_align_tables(corpus, iterations) as paths:
+        aligner = _import_extra("systran_align", "fast-align").Aligner(*map(str, paths))
+        return [
+            sorted(aligner.align(list(source), list(target))["alignments"]) if source and target else []
+            for source, target in pairs
+        ]
+
+
+def fast_align_directions(
+    corpus: Iterable[SentencePair], pairs: Sequence[SentencePair], *, iterations: int = 5
+) -> tuple[list[Points], list[Points]]:
+    """The same in the directions source→target and target→source, each point with the source first."""
+    with _fast_align_tables(corpus, iterations) as (forward, backward):
+        turned = [(target, source) for source, target in pairs]
+        back = FastAlignTable.read(backward, turned).align(turned)
+        ahead = FastAlignTable.read(forward, pairs).align(pairs)
+    return ahead, [sorted((source, target) for target, source in points) for points in back]
+
+
+@contextmanager
+def _fast_align_tables(corpus: Iterable[SentencePair], iterations: int) -> Iterator[tuple[Path, Path]]:
+    """The translation probabilities of both directions, as fast_align writes them.
 
     The options are fast_align's usual ones: favour the diagonal, learn its tension, use a Dirichlet prior.
     """
     systran_align = _import_extra("systran_align", "fast-align")
     with tempfile.TemporaryDirectory() as name:
-        text, forward_path, backward_path = (
-            str(Path(name) / part) for part in ("text", "forward", "backward")
-        )
-        _write_pairs(Path(text), corpus)
+        text, forward, backward = (Path(name) / part for part in ("text", "forward", "backward"))
+        _write_pairs(text, corpus)
         systran_align.generate_alignment_probabilities(
-            text,
-            forward_path,
-            backward_path,
+            str(text),
+            str(forward),
+            str(backward),
             iterations=iterations,
             favor_diagonal=True,
             optimize_tension=True,
             variational_bayes=True,
         )
-        aligner = systran_align.Aligner(forward_path, backward_path)
-        return [
-            sorted(aligner.align(list(source), list(target))["alignments"]) if source and target else []
-            for source, target in pairs
-        ]
+        yield forward, backward
 
 
 def thot_align(
@@ -86,8 +106,10 @@ def thot_align(
     return [_thot_points(trained, index, pair) for index, pair in enumerate(pairs)]
 
 
-def eflomal(pairs: Sequence[SentencePair], *, model: int = 3) -> tuple[list[Points], list[Points]]:
-    """Train on `pairs` and align them, in the directions source→target and target→source.
+def eflomal(
+    corpus: Iterable[SentencePair], pairs: Sequence[SentencePair], *, model: int = 3
+) -> tuple[list[Points], list[Points]]:
+    """Train on `corpus` and `pairs`, and align `pairs`: source→target and target→source, the source first.
 
     The program `eflomal-align` must be installed.
     """
@@ -97,7 +119,7 @@ def eflomal(pairs: Sequence[SentencePair], *, model: int = 3) -> tuple[list[Poin
     nonempty = [index for index, (source, target) in enumerate(pairs) if source and target]
     with tempfile.TemporaryDirectory() as name:
         text, forward_path, backward_path = (Path(name) / part for part in ("text", "forward", "backward"))
-        _write_pairs(text, pairs)
+        _write_pairs(text, chain(corpus, pairs))
         command = [
             program,
             "-i",
@@ -126,6 +148,12 @@ def check_installed(method: Literal["fast-align", "hmm-agreement", "hmm", "ibm4"
     _import_extra(
         *(("systran_align", "fast-align") if method == "fast-align" else ("thot.alignment", "thot"))
     )
+
+
+def is_installed(program: Literal["fast-align", "eflomal", "thot"]) -> bool:
+    if program == "eflomal":
+        return shutil.which("eflomal-align") is not None
+    return find_spec("systran_align" if program == "fast-align" else "thot") is not None
 
 
 def _import_extra(module: str, extra: str) -> Any:
@@ -166,10 +194,12 @@ def _thot_points(model: Any, index: int, pair: SentencePair) -> Points:
 
 
 def _read_points(path: Path, nonempty: Sequence[int], num_pairs: int) -> list[Points]:
+    """The links of the last lines, which are those of the pairs that were asked for."""
+    with path.open(encoding="utf-8") as file:
+        lines = deque(file, maxlen=len(nonempty))
+    if len(lines) != len(nonempty):
+        raise LexalignError(f"eflomal-align gave {len(lines)} lines for {len(nonempty)} sentence pairs")
     found: list[Points] = [[] for _ in range(num_pairs)]
-    sentences = read_alignments(path, format="pharaoh", base=0).sentences
-    if len(sentences) != len(nonempty):
-        raise LexalignError(f"eflomal-align gave {len(sentences)} lines for {len(nonempty)} sentence pairs")
-    for index, links in zip(nonempty, sentences, strict=True):
-        found[index] = [(link.source, link.target) for link in links]
+    for index, line in zip(nonempty, lines, strict=True):
+        found[index] = [(int(s), int(t)) for s, t in (point.split("-") for point in line.split())]
     return found

@@ -120,10 +120,11 @@ def train(
             parts=parts,
             say=say,
         )
-    if plots and os.environ.get("RANK", "0") == "0":
+    log = to / "log.jsonl"  # a short part may end before its first entry
+    if plots and log.exists() and os.environ.get("RANK", "0") == "0":
         from lexalign.training.plot import plot_log
 
-        plot_log(to / "log.jsonl", to / "curve.png")
+        plot_log(log, to / "curve.png")
 
 
 @contextmanager

@@ -149,7 +149,8 @@ class Automata(SentenceTensors):
     """The automata of a batch: N nodes in all, M moves of a node, G constraints, which are bits of masks."""
 
     root: Tensor  # (B,), where hypotheses begin; less than all other nodes
-    # (N, 3, M): the tokens of moves, NO_TOKEN where there are fewer, their targets and the targets' reach
+    # (N, 4, M): the tokens of moves, NO_TOKEN where there are fewer, their targets, the targets' reach, and
+    # the part of it that is continued
     table: Tensor
     ends: Tensor  # (N,), the constraints of which a phrase ends here
     # (N, G, D): how many tokens fewer a constraint needs here, if no more than 0, 1, ... tokens count for it,
@@ -159,16 +160,17 @@ class Automata(SentenceTensors):
 
     def go(self, node: Tensor, token_ids: Tensor) -> Tensor:
         """The nodes (B, C) that tokens (B, C) lead to."""
-        tokens, nodes, _ = self.moves(node)
+        tokens, nodes, *_ = self.moves(node)
         return torch.where(tokens == token_ids[:, :, None], nodes, self.root[:, None, None]).amax(dim=2)
 
-    def moves(self, node: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def moves(self, node: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Tokens (B, C, M) that lead somewhere from nodes (B, C), each listed once, where, and its reach.
 
-        The reach are the constraints (masks) that a phrase belongs to which is begun there.
+        The reach are the constraints (masks) that a phrase belongs to which is begun there; the last are
+        those of which more than this token is there, so that it continues them.
         """
-        tokens, nodes, reach = self.table[node].unbind(dim=2)
-        return tokens, nodes, reach
+        tokens, nodes, reach, continued = self.table[node].unbind(dim=2)
+        return tokens, nodes, reach, continued
 
     def keep(self, sentence_index: Tensor) -> None:
         """The nodes of other sentences stay; nobody comes there."""
@@ -188,14 +190,14 @@ def build_automata(
     phrases = list_phrases(constraints)
     tries = grow_tries(phrases)
     size = _size(len(tries.falls), 256, static)
-    ends, reach = _masks(phrases, tries, size)
+    ends, reach, continued = _masks(phrases, tries, size)
     gain, shortest = _counts(phrases, tries, (size, token_value.shape[1]), static)
-    _inherit(tries, ends, reach, gain, shortest)
+    _inherit(tries, ends, reach, continued, gain, shortest)
     begun = np.zeros(gain.shape, dtype=np.float32)
     begun[: len(tries.falls)] = gain[: len(tries.falls)] * token_value[tries.sentence][:, :, None]
     np.maximum.accumulate(begun, axis=2, out=begun)
     root = np.arange(len(constraints))
-    tensors = upload((root, _list_moves(tries, reach, static), ends, begun, shortest), device)
+    tensors = upload((root, _list_moves(tries, reach, continued, static), ends, begun, shortest), device)
     return Automata(
         root=tensors[0],
         table=tensors[1],
@@ -205,13 +207,15 @@ def build_automata(
     )
 
 
-def _masks(phrases: Phrases, tries: Tries, size: int) -> tuple[Numbers, Numbers]:
-    """Of the constraints whose phrases end at nodes (N,), and of those whose phrases pass there."""
-    ends, reach = np.zeros((2, size), dtype=np.int64)
+def _masks(phrases: Phrases, tries: Tries, size: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Of the constraints whose phrases end at nodes (N,), pass there, and pass there after a first token."""
+    ends, reach, continued = np.zeros((3, size), dtype=np.int64)
     bits = np.left_shift(1, phrases.constraint)
     np.bitwise_or.at(ends, _last_nodes(phrases, tries), bits)
-    np.bitwise_or.at(reach, tries.path, np.repeat(bits, phrases.lengths))
-    return ends, reach
+    passing, later = np.repeat(bits, phrases.lengths), ranks_within(phrases.lengths) > 0
+    np.bitwise_or.at(reach, tries.path, passing)
+    np.bitwise_or.at(continued, tries.path[later], passing[later])
+    return ends, reach, continued
 
 
 def _counts(phrases: Phrases, tries: Tries, shape: tuple[int, int], static: bool) -> tuple[Numbers, Numbers]:
@@ -234,24 +238,27 @@ def _counts(phrases: Phrases, tries: Tries, shape: tuple[int, int], static: bool
     return gain, shortest
 
 
-def _inherit(tries: Tries, ends: Numbers, reach: Numbers, gain: Numbers, shortest: Numbers) -> None:
+def _inherit(
+    tries: Tries, ends: Numbers, reach: Numbers, continued: Numbers, gain: Numbers, shortest: Numbers
+) -> None:
     """Give every node what the nodes have that it falls to."""
     for first, last in pairwise(tries.levels[1:]):
         level, falls = slice(first, last), tries.falls[first:last]
         ends[level] |= ends[falls]
         reach[level] |= reach[falls]
+        continued[level] |= continued[falls]
         gain[level] = np.maximum(gain[level], gain[falls])
         shortest[level] = np.where(shortest[falls] > 0, shortest[falls], shortest[level])
 
 
-def _list_moves(tries: Tries, reach: Numbers, static: bool) -> Numbers:
-    """(N, 3, M)"""
+def _list_moves(tries: Tries, reach: Numbers, continued: Numbers, static: bool) -> Numbers:
+    """(N, 4, M)"""
     nodes, tokens, targets = tries.moves()
     counts = np.bincount(nodes, minlength=len(reach))
-    table = np.zeros((len(reach), 3, _size(int(counts.max(initial=0)), 4, static)), dtype=np.int64)
+    table = np.zeros((len(reach), 4, _size(int(counts.max(initial=0)), 4, static)), dtype=np.int64)
     table[:, 0] = NO_TOKEN
     places = ranks_within(counts)
-    for column, values in enumerate((tokens, targets, reach[targets])):
+    for column, values in enumerate((tokens, targets, reach[targets], continued[targets])):
         table[nodes, column, places] = values
     return table
 

@@ -108,15 +108,17 @@ class PhraseTracker(SentenceTensors):
             node=node, met=met | ended & own.partial[:, None], effective=effective, age=age
         )
 
-    def next_tokens(self, state: ConstraintState) -> tuple[Tensor, Tensor]:
+    def next_tokens(self, state: ConstraintState) -> tuple[Tensor, Tensor, Tensor]:
         """Tokens (B, K, C) that begin or continue unmet constraints, and the constraints (masks) they serve.
 
-        They serve none where the list is but filled up.
+        They serve none where the list is but filled up. The last masks are of the constraints that they
+        continue.
         """
-        tokens, _, reach = self.constraints.automata.moves(state.node)
+        tokens, _, reach, continued = self.constraints.automata.moves(state.node)
         tokens = tokens.clamp(min=0)
         met = self._settle(state.met[:, :, None], state.effective[:, :, None], tokens)
-        return tokens, self.wanted(met) & reach
+        served = self.wanted(met) & reach
+        return tokens, served, served & continued
 
     def wanted(self, met: Tensor) -> Tensor:
         """Constraints (B, ...) that may be met next where those of a mask are met."""

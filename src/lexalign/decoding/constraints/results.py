@@ -122,6 +122,7 @@ def _with_results(hypothesis: Hypothesis, results: tuple[ConstraintResult, ...])
         complete=hypothesis.complete,
         constraint_results=results,
         origins=hypothesis.origins,
+        coverage=hypothesis.coverage,
     )
 
 

@@ -82,7 +82,7 @@ class AvoidedPhrases(SentenceTensors):
 
     def forbid(self, scores: TokenScores) -> None:
         node = self.node[:, : scores.rows]
-        tokens, nodes, _ = self.automata.moves(node)
+        tokens, nodes, *_ = self.automata.moves(node)
         complete = (self.automata.ends[nodes] & _COMPLETE) != 0
         scores.forbid(tokens.clamp(min=0), complete & (tokens >= 0))
         if self.any_whole and self.continues_word is not None:

@@ -34,6 +34,7 @@ from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
+from lexalign.decoding.policies.banks import BankPrepared
 from lexalign.decoding.policies.source_alignment import ConstraintMass
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policies.vdba import BankSelector
@@ -101,12 +102,12 @@ class AlignmentScorer:
         self.threshold = math.log(threshold) if threshold else None
         self._temperature = policy.temperature
 
-    def score(self, step: Step, token_ids: Tensor, serves: Tensor, begun: Tensor) -> Tensor:  # noqa: ARG002
-        mass = self.state.of_candidates(step, token_ids)  # (B, K, C, G)
-        best = mass.where(serves, 0.0).amax(dim=3)  # (B, K, C)
+    def score(self, step: Step, prepared: BankPrepared) -> Tensor:
+        mass = self.state.of_candidates(step, prepared.tokens)  # (B, K, C, G)
+        best = mass.where(prepared.serves, 0.0).amax(dim=3)  # (B, K, C)
         return best.clamp(_LEAST_MASS, 1.0).log() / self._temperature
 
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, begun: Tensor) -> None: ...
+    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, prepared: BankPrepared) -> None: ...
 
     def score_end(self, rows: int) -> None: ...
 

@@ -28,7 +28,10 @@ class BeamAllocation(Protocol):
     """How candidates compete for the slots of a beam; a bank is a number of constraint tokens."""
 
     def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor, slots: int) -> Tensor:
-        """Indexes (B, slots) of the chosen among candidates (B, C), whose constraints have cost so much."""
+        """Indexes (B, slots) of the chosen among candidates (B, C).
+
+        What constraints have cost is there where nothing but the model tells the place of one; else it is 0.
+        """
 
     def rank_bonus(self, banks: Tensor, costs: Tensor) -> Tensor:
         """What hypotheses (B, K) have beyond their ranks when the best continuations are listed."""
@@ -48,13 +51,12 @@ class ConstraintScorer(Protocol):
     def threshold(self) -> float | None:
         """The score under which a token is not tried, unless it is urgent; None: all are."""
 
-    def score(self, step: Step, token_ids: Tensor, serves: Tensor, begun: Tensor) -> Tensor:
-        """What is added (B, K, C) for tokens that serve constraints (B, K, C, G).
+    def score(self, step: Step, prepared: "BankPrepared") -> Tensor:
+        """What is added (B, K, C) for the tokens that serve constraints."""
 
-        Hypotheses (B, K) may have `begun` a constraint that is not met yet.
-        """
-
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, begun: Tensor) -> Tensor | None:
+    def score_free(
+        self, step: Step, rows: Tensor, token_ids: Tensor, prepared: "BankPrepared"
+    ) -> Tensor | None:
         """What is added (B, C) for tokens that serve none, each after one hypothesis; None: nothing."""
 
     def score_end(self, rows: int) -> Tensor | None:
@@ -78,6 +80,7 @@ class BankState(SentenceTensors):
     total: Tensor  # (B,), the constraint tokens that must be there
     requires: Tensor  # (B,), whether there are any
     full_priority: Tensor  # (B,), the `finish_priority` of those that meet everything
+    without_source: Tensor  # (B, 1), whether nothing but the model tells the place of some constraint
     scorer_bias: Tensor | None  # (B, K), what the scorer has added so far
     bias: Tensor | None  # (B, K), what ranks have beyond log-probabilities: that, and bonuses
     rank_bonus: Tensor | None  # (B, K), what the allocation adds when continuations are listed
@@ -99,7 +102,8 @@ class BankPrepared:
     just_met: Tensor  # (B, K), whether a constraint is met here, unless its last word goes on
     tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
     is_serving: Tensor  # (B, K, C), whether there is one
-    serves: Tensor | None  # (B, K, C, G), the constraints that they serve, where there is a scorer
+    serves: Tensor  # (B, K, C, G), the constraints that they serve
+    continues: Tensor  # (B, K, C, G), those among them of which more is there already
     preferred_tokens: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
     num_needed: Tensor  # (B, 1), the tokens that must be there after this step for all to be met in time
     begun: Tensor  # (B, K), whether a constraint is begun that is not met yet

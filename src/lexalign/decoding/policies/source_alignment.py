@@ -106,12 +106,12 @@ class ConstraintMass(SentenceTensors):
         return mass.view(*token_ids.shape, -1)
 
     def average(self, step: Step, token_ids: Tensor, shares: Tensor) -> Tensor:
-        """The mass (B, K, 1, G) of tokens (B, K, C) that come with probabilities that sum to 1."""
+        """The mass (R, B, K, 1, G) of tokens (B, K, C) with shares, for several such shares (R, B, K, C)."""
         found = self.aligner.align_candidates(self.memory, step.output, token_ids).float()
         sums = self._sums(found.flatten(1, 2)).view(*token_ids.shape, -1)  # (B, K, C, G)
         # In float64, in which the order does not matter that a kernel takes for the number of constraints.
-        mean = (sums * shares[..., None]).sum(dim=2, keepdim=True, dtype=torch.float64)
-        return mean.float() + self.anywhere[:, None]
+        mean = (sums * shares[..., None]).sum(dim=3, keepdim=True, dtype=torch.float64)
+        return mean.float()
 
     def of_any(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
         """The mass (B, C) of pairs of a hypothesis and a token on all constraints together."""

@@ -93,7 +93,8 @@ class BankSelector:
         device = batch.source_ids.device
         tracker = ConstraintTracker.start(self.constraints, batch.beam, matching, device, static=batch.static)
         asks = np.array([bool(ours.constraints) for ours in self.constraints])
-        limits, asking = upload((np.array(batch.limits), asks), device)
+        placeless = np.array([any(one.source is None for one in ours.must) for ours in self.constraints])
+        limits, asking, without_source = upload((np.array(batch.limits), asks, placeless), device)
         total = tracker.must.constraints.value.sum(dim=1)
         nothing = torch.zeros(len(asks), batch.beam, device=device)
         most_bonus = None
@@ -107,6 +108,7 @@ class BankSelector:
             total=total,
             requires=total > 0,
             full_priority=2 * total + 1,
+            without_source=without_source[:, None],
             scorer_bias=None if self._scorer is None else nothing.clone(),
             bias=None if self._scorer is None and most_bonus is None else nothing,
             rank_bonus=None if self._allocation is None else nothing.clone(),
@@ -120,17 +122,16 @@ class BankSelector:
         state, tracker = self.state, self.state.tracker
         present = tracker.present(rows)
         may_not_end, may_end = present.unfinished, present.may_end
-        tokens, served = tracker.must.next_tokens(present.constraints)
-        preferred_tokens = urgent = serves = None
+        tokens, served, continued = tracker.must.next_tokens(present.constraints)
+        preferred_tokens = urgent = None
         if tracker.prefer is not None and present.preferred is not None:
-            preferred_tokens, preferred = tracker.prefer.next_tokens(present.preferred)
+            preferred_tokens, preferred, _ = tracker.prefer.next_tokens(present.preferred)
             preferred_tokens = preferred_tokens.masked_fill(preferred == 0, self._eos_id)
         total, left = state.total[:, None], (state.limits - clock - 1)[:, None]
         begun = present.num_met_tokens > present.num_complete_tokens
         if self._scorer is not None:
             # Who is within a constraint, or has just the room for what is not met, must be able to go on.
             urgent = begun | (total - present.num_complete_tokens >= left)
-            serves = tracker.must.members(served)
         return BankPrepared(
             present=present,
             may_not_end=may_not_end if may_end is None else may_not_end | ~may_end,
@@ -138,7 +139,8 @@ class BankSelector:
             just_met=present.constraints.met != present.constraints.effective,
             tokens=torch.where(served != 0, tokens, self._eos_id),
             is_serving=served != 0,
-            serves=serves,
+            serves=tracker.must.members(served),
+            continues=tracker.must.members(continued),
             preferred_tokens=preferred_tokens,
             num_needed=total - left + 1,
             begun=begun,
@@ -202,7 +204,8 @@ class BankSelector:
         logprob, nearer = update.constraint_logprob.gather(1, index), update.nearer.gather(1, index)
         state.stopping.commit(selection.going, logprob, nearer, num_met, state.scorer_bias, update.clock)
         if state.rank_bonus is not None and self._allocation is not None:
-            state.rank_bonus.copy_(self._allocation.rank_bonus(num_met, state.stopping.costs.so_far))
+            costs = torch.where(state.without_source, state.stopping.costs.so_far, 0.0)
+            state.rank_bonus.copy_(self._allocation.rank_bonus(num_met, costs))
 
     def _end(self, step: Step, prepared: BankPrepared) -> Candidates:
         """Every hypothesis (B, K) with an end of sentence; those that lack something are kept from it."""
@@ -238,7 +241,7 @@ class BankSelector:
         free = join_candidates([top, *others])
         if scorer is None or not scorer.joint:
             return pool(ended, free, serving, size)
-        free = replace(free, bias=scorer.score_free(step, free.beam_index, free.token_ids, prepared.begun))
+        free = replace(free, bias=scorer.score_free(step, free.beam_index, free.token_ids, prepared))
         return pool_jointly(ended, free, serving, size)
 
     def _other_words(self, step: Step, prepared: BankPrepared, continues_word: Tensor) -> Candidates:
@@ -258,9 +261,9 @@ class BankSelector:
         """The tokens that serve constraints, with what the scorer adds."""
         tokens, is_serving, scorer = prepared.tokens, prepared.is_serving, self._scorer
         scores = step.scores.at(tokens)
-        if scorer is None or prepared.serves is None or prepared.urgent is None:
+        if scorer is None or prepared.urgent is None:
             return list_tokens(scores, tokens)
-        bias = scorer.score(step, tokens, prepared.serves, prepared.begun)
+        bias = scorer.score(step, prepared)
         if scorer.threshold is not None:
             let_pass = (prepared.urgent | at_end)[:, :, None]
             is_serving = is_serving & ((bias >= scorer.threshold) | let_pass)
@@ -307,6 +310,7 @@ class BankSelector:
         if self._allocation is None:
             return allocate(ranks, after.num_met_tokens, self._beam)
         costs = self.state.stopping.costs.so_far.gather(1, found.beam_index) + logprob
+        costs = torch.where(self.state.without_source, costs, 0.0)
         return self._allocation.choose(ranks, after.num_met_tokens, costs, self._beam)
 
     def _commit_bias(self, update: BankUpdate) -> None:

@@ -7,6 +7,7 @@
 Each pair of word types that co-occurs in a sentence pair has one of the W parameters of the lexicon.
 """
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,21 +40,24 @@ class CooccurrenceBatches:
     targets: Tensor  # (W,)
 
 
-def make_batches(text: Bitext, batch_cells: int) -> CooccurrenceBatches:
-    """The batches of a text, without the sentence pairs that have an empty side."""
+def make_batches(text: Bitext, batch_cells: int, device: torch.device) -> CooccurrenceBatches:
+    """The batches of a text, without the sentence pairs that have an empty side.
+
+    The device sorts and searches, a batch at a time; what is kept stays in the host's memory.
+    """
     rows = _batch_rows(text, batch_cells)
     sides = [
         tuple(torch.from_numpy(side.padded(each)) for side in (text.source, text.target)) for each in rows
     ]
     width = text.target.vocabulary_size
-    found = [_pair_keys(source, target, width) for source, target in sides]
-    all_keys = _union([keys for keys, _ in found])
+    found = deque(_pair_keys(source.to(device), target.to(device), width) for source, target in sides)
+    all_keys = _union([keys for keys, _ in found], device).to(device)
     batches = []
     for each, (source, target) in zip(rows, sides, strict=True):
-        keys, indexes = found.pop(0)  # frees the memory: the cells of a corpus are gigabytes
-        cells = torch.searchsorted(all_keys, keys).int()[indexes]
-        batches.append(BitextBatch(each, source.int(), target.int(), cells))
-    return CooccurrenceBatches(batches, (all_keys // width).int(), (all_keys % width).int())
+        keys, indexes = found.popleft()  # frees the memory: the cells of a corpus are gigabytes
+        cells = torch.searchsorted(all_keys, keys.to(device)).int()[indexes.to(device)]
+        batches.append(BitextBatch(each, source.int(), target.int(), cells.cpu()))
+    return CooccurrenceBatches(batches, (all_keys // width).int().cpu(), (all_keys % width).int().cpu())
 
 
 def _batch_rows(text: Bitext, batch_cells: int) -> list[Indexes]:
@@ -81,16 +85,16 @@ def _pair_keys(source: Tensor, target: Tensor, width: int) -> tuple[Tensor, Tens
     pairs = source[:, None, :] * width + target[:, :, None]
     pairs.masked_fill_((source == PADDING)[:, None, :] | (target == PADDING)[:, :, None], 0)
     keys, indexes = torch.unique(pairs, return_inverse=True)
-    return keys, indexes.int()
+    return keys.cpu(), indexes.int().cpu()
 
 
-def _union(parts: list[Tensor]) -> Tensor:
+def _union(parts: list[Tensor], device: torch.device) -> Tensor:
     """The sorted union of all keys and that of padding, merged step by step to save memory."""
     while len(parts) > 1:
-        parts = [_unique(parts[index : index + 8]) for index in range(0, len(parts), 8)]
-    return _unique([torch.zeros(1, dtype=torch.int64), *parts])
+        parts = [_unique(parts[index : index + 8], device) for index in range(0, len(parts), 8)]
+    return _unique([torch.zeros(1, dtype=torch.int64), *parts], device)
 
 
-def _unique(parts: list[Tensor]) -> Tensor:
-    found: Tensor = torch.unique(torch.cat(parts))
-    return found
+def _unique(parts: list[Tensor], device: torch.device) -> Tensor:
+    found: Tensor = torch.unique(torch.cat(parts).to(device))
+    return found.cpu()

@@ -49,7 +49,7 @@ class HmmAligner:
 
     def __init__(self, text: Bitext, options: HmmOptions, device: torch.device) -> None:
         self._options, self._device = options, device
-        self._cells = make_batches(text, options.batch_cells)
+        self._cells = make_batches(text, options.batch_cells, device)
         self._sources, self._targets = self._cells.sources.to(device), self._cells.targets.to(device)
         self._sizes = text.source.vocabulary_size, text.target.vocabulary_size
         self.lexicon = uniform_lexicon(text, len(self._sources), device)
