@@ -10,7 +10,7 @@ from lexalign.alignment.aligner import LearnedAligner
 from lexalign.alignment.attention_files import write_attention
 from lexalign.alignment.head_files import HeadSettings, save_head
 from lexalign.storage import write_text
-from lexalign.training.heads.head_set import HeadSet, TrainableHead
+from lexalign.training.heads.head_set import HeadSet, SavedHead, SavedHeads, TrainableHead
 from lexalign.training.heads.held_out import Evaluation
 from lexalign.training.heads.inputs import HeadInputs, HeadRun
 from lexalign.training.heads.label_choice import LabelChoice
@@ -63,6 +63,17 @@ class CalibratedHeads:
     def best_forward_aligner(self) -> LearnedAligner:
         """That of the forward direction, where there is no other."""
         return self.forward[self._best_kind].aligner()
+
+    def as_saved(self) -> SavedHeads:
+        """The heads of each model as those from which others start."""
+        return [
+            {
+                kind: SavedHead(head=one.head.head, settings=HeadSettings(layer=one.head.layer))
+                for kind, one in side.items()
+            }
+            for side in (self.forward, self.backward)
+            if side
+        ]
 
     @property
     def _best_kind(self) -> str:
