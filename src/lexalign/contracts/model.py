@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from torch import Tensor
 
 from lexalign.contracts.shortlist import Shortlist
+from lexalign.kernel_shapes import mean_of_heads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +53,13 @@ class DecoderOutput:
 
     logits: Tensor  # (B, K | T, V)
     shortlist: Shortlist | None = None
-    attention: Tensor | None = None  # (B, K | T, S), mean over the heads of the attention layer
+    head_attention: Tensor | None = None  # (B, H, K | T, S), of each head of the attention layer
     query: Tensor | None = None  # (B, K | T, D), the input of the attention layer's cross-attention
+
+    @cached_property
+    def attention(self) -> Tensor | None:
+        """The mean (B, K | T, S) over the heads of the attention layer."""
+        return None if self.head_attention is None else mean_of_heads(self.head_attention)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,7 +80,9 @@ class TableModel:
         weights = self._affinity[token_ids[:, :, None], state.source_ids[:, None]] * state.mask[:, None]
         attention = weights / weights.sum(dim=2, keepdim=True)  # (B, K, S)
         query = token_ids[:, :, None].float()
-        return DecoderOutput(logits=logits, shortlist=shortlist, attention=attention, query=query)
+        return DecoderOutput(
+            logits=logits, shortlist=shortlist, head_attention=attention[:, None], query=query
+        )
 
     def force(
         self,

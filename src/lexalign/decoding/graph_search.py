@@ -43,13 +43,16 @@ class GraphSearcher:
 
     @torch.inference_mode()
     def search(
-        self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]] | None = None
+        self,
+        source_ids: Tensor,
+        constraints: Sequence[Sequence[TokenConstraint]] | None = None,
+        listed: Sequence[Sequence[TokenConstraint]] | None = None,
     ) -> list[list[Hypothesis]]:
-        """As `search`, for padded sentences (B, S)."""
+        """As `search`, for padded sentences (B, S); `listed` must be on their shortlists."""
         if not self._policy.recordable:
             return search(self._model, source_ids, self._options, self._policy, constraints, self._shortlist)
         number = len(source_ids)
-        batch = self._pad(source_ids, constraints or [()] * number)
+        batch = self._pad(source_ids, constraints or [()] * number, listed)
         selector = self._policy.begin(batch)
         shape = (*batch.source_ids.shape, type(selector), selector.state.layout)
         if shape not in self._shapes:
@@ -63,7 +66,12 @@ class GraphSearcher:
             found, selector.constraints, guaranteed=self._policy.guarantees_constraints
         )[:number]
 
-    def _pad(self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]]) -> SearchBatch:
+    def _pad(
+        self,
+        source_ids: Tensor,
+        constraints: Sequence[Sequence[TokenConstraint]],
+        listed: Sequence[Sequence[TokenConstraint]] | None,
+    ) -> SearchBatch:
         """To one of few shapes; further sentences are but an end of sentence."""
         vocabulary = self._model.vocabulary
         lengths = (source_ids != vocabulary.pad_id).sum(dim=1).tolist()
@@ -81,6 +89,7 @@ class GraphSearcher:
             length_penalty=self._options.length_penalty,
             exact=self._options.exact,
             static=True,
+            listed=None if listed is None else [*listed, *[()] * missing],
         )
 
 

@@ -52,6 +52,8 @@ class SearchBatch:
     length_penalty: float
     exact: bool = False  # whether the search goes on as long as something better is possible
     static: bool = False  # its shapes are to be those of many batches
+    # What must be on a sentence's shortlist: what is asked of it, or what is left to the model.
+    listed: Sequence[Sequence[TokenConstraint]] | None = None
 
     @property
     def num_top(self) -> int:
@@ -62,7 +64,8 @@ class SearchBatch:
         """The sentences' shortlists, with the tokens of their constraints."""
         if shortlist is None:
             return None
-        return shortlist.select(self.source_ids, self.constraints, self.vocabulary)
+        listed = self.constraints if self.listed is None else self.listed
+        return shortlist.select(self.source_ids, listed, self.vocabulary)
 
     def sort_constraints(self, matching: Matching) -> Sequence[SentenceConstraints]:
         """Each sentence's constraints by kind, without those that nothing could meet."""

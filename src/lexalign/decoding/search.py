@@ -66,8 +66,12 @@ def search_parts(
     policy: Policy | None = None,
     constraints: Sequence[Sequence[TokenConstraint]] | None = None,
     shortlist: LexicalShortlist | None = None,
+    listed: Sequence[Sequence[TokenConstraint]] | None = None,
 ) -> Iterator[Part]:
-    """As `search`, of a source that is encoded already: sentences come as they are done, some at a time."""
+    """As `search`, of a source that is encoded already: sentences come as they are done, some at a time.
+
+    What must be on the shortlist of each sentence may be more than its constraints: `listed`.
+    """
     policy = policy or Unconstrained()
     lengths = (source_ids != model.vocabulary.pad_id).sum(dim=1).tolist()
     batch = SearchBatch(
@@ -79,6 +83,7 @@ def search_parts(
         beam=options.beam,
         length_penalty=options.length_penalty,
         exact=options.exact,
+        listed=listed,
     )
     selector = policy.begin(batch)
     state = model.start(

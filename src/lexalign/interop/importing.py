@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lexalign import __version__
+from lexalign.bundled.cache import is_model_name
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.argos import is_argos, open_argos
 from lexalign.interop.ctranslate2.reading import is_ctranslate2, read_ctranslate2
@@ -35,7 +36,7 @@ def import_model(
     The languages of a model of one pair are those of its files or its name, unless they are given.
     """
     if not path.exists():
-        raise LexalignError(f"{path}: no such file or folder")
+        raise LexalignError(f"{path}: no such file or folder{_advice(path)}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise LexalignError(f"{folder} exists; import into a new folder")
     stored: StoredPrecision = "int8" if int8 else "float32"
@@ -68,6 +69,14 @@ def _open(path: Path) -> Iterator[tuple[ForeignModel, Weights]]:
             "Marian (*.npz, *.bin), nor a checkpoint of fairseq (*.pt) is there"
         )
     yield read_fairseq(checkpoint)
+
+
+def _advice(path: Path) -> str:
+    """A name of a hub is no folder, but can be got."""
+    name = str(path)
+    return (
+        f"; if it is the name of a model, get it: lexalign models get {name}" if is_model_name(name) else ""
+    )
 
 
 def _languages(path: Path, vocabulary: ForeignVocabulary, given: Languages | None) -> Languages | None:

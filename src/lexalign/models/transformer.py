@@ -132,9 +132,9 @@ class Transformer(nn.Module):
     def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
         x, attention, query = self.decoder.step(token_ids, state)
         if state.output is None:
-            return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+            return DecoderOutput(logits=self.output(x), head_attention=attention, query=query)
         logits, shortlist = state.output(x), state.output.shortlist
-        return DecoderOutput(logits=logits, shortlist=shortlist, attention=attention, query=query)
+        return DecoderOutput(logits=logits, shortlist=shortlist, head_attention=attention, query=query)
 
     def force(
         self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None = None
@@ -150,7 +150,7 @@ class Transformer(nn.Module):
     def _force(self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None) -> DecoderOutput:
         memory = self.decoder.project_memory(source.states)
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), attention_layer)
-        return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+        return DecoderOutput(logits=self.output(x), head_attention=attention, query=query)
 
     def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
         if not self._packed:

@@ -2,6 +2,7 @@
 
 from lexalign.contracts.constraint import Constraint
 from lexalign.translator.options import (
+    AlignerName,
     ConstraintOptions,
     OnlineMethod,
     PolicyName,
@@ -21,6 +22,7 @@ from lexalign.translator.word_aligner import WordAligner
 
 __all__ = [
     "AlignedSentences",
+    "AlignerName",
     "Constraint",
     "ConstraintOptions",
     "OnlineMethod",

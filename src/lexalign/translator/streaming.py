@@ -12,6 +12,7 @@ from typing import cast
 
 import torch
 
+from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.characters import continues_word
 from lexalign.contracts.alignment import OnlineAligner, Span
 from lexalign.contracts.errors import LexalignError
@@ -23,7 +24,7 @@ from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.execution import running
 from lexalign.translator.joining import join_token, with_gaps
 from lexalign.translator.model_resources import ModelResources
-from lexalign.translator.options import OnlineMethod
+from lexalign.translator.options import AlignerName
 from lexalign.translator.source_text import SourceSentence, SourceText
 from lexalign.translator.translation import StreamedToken
 
@@ -32,9 +33,11 @@ _STAND_IN = re.compile(r"(?<![^\W_])X{1,3}(\d{1,6})$")
 _MAY_BE_STAND_IN = re.compile(r"(?<![^\W_])X{1,3}\d{0,6}$")
 
 
-def online_aligner(model: ModelResources, method: OnlineMethod) -> OnlineAligner:
+def online_aligner(
+    model: ModelResources, method: AlignerName, place: AttentionPlace | None = None
+) -> OnlineAligner:
     """The aligner of a method that tells a token's source with the token."""
-    aligner = model.aligner(method)
+    aligner = model.aligner(method, place, online=True)
     if aligner.delay:
         raise LexalignError(
             f"{method} knows the source of a token only after the next; use post-aln, prior-att or naive-att"

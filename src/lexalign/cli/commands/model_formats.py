@@ -5,10 +5,13 @@ from typing import Annotated, Literal
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import say
 from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
 
-ModelArgument = Annotated[Path, typer.Argument(help="Folder of the model.")]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", parser=find_folder, help="Folder or name of the model.")
+]
 
 
 def import_model(

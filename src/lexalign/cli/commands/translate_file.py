@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import warn
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
 from lexalign.cli.options.model_choice import (
     ModelFolder,
@@ -17,7 +18,7 @@ from lexalign.cli.options.model_choice import (
     choose_model,
     sample_of_lines,
 )
-from lexalign.cli.options.search import Beam, KeepPatterns, Method, Protect, UseShortlist
+from lexalign.cli.options.search import Beam, KeepPatterns, Policy, Protect, UseShortlist
 from lexalign.cli.options.term_matching import (
     Compounds,
     Forms,
@@ -59,7 +60,9 @@ def translate_file(
     protect: Protect = True,
     shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
-    aligner: Method = "post-aln",
+    policy: Policy = "guided",
+    aligner: Method = "auto",
+    layer: Layer = None,
     beam: Beam = 5,
     device: Device = "auto",
     int8: Int8 = None,
@@ -79,7 +82,7 @@ def translate_file(
     """
     from lexalign.markup import DocumentOptions
     from lexalign.text.languages import public_name
-    from lexalign.translator import TranslateOptions, Translator
+    from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
     from lexalign.translator.execution import keep_freed_memory
 
     output = _checked_output(source, output)
@@ -103,17 +106,22 @@ def translate_file(
     options = TranslateOptions(
         beam=beam,
         workers=workers,
+        constraints=ConstraintOptions(policy=policy, method=aligner, attention=attention_place(layer)),
         align=aligner if has_tags else None,
         sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
         shortlist=shortlist,
         patterns=tuple(keep_pattern or ()),
     )
+    if matcher is not None or has_tags:
+        note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
     keep_freed_memory()
-    signature = f"{_signature(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
     translator = Translator.load(
         chosen.folder, device=device, precision=precision, languages=chosen.languages
     )
+    if options.align is not None:
+        translator.prepare_aligners(aligner, options.constraints.attention)  # which may save what it finds
+    signature = f"{_signature(chosen.folder, options, device, precision, matcher)}, {chosen.languages}"
     _translate(document, translator, options, matcher, output, signature)
 
 

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 import typer
 
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
-MethodName = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
 
 Beam = Annotated[int, typer.Option(help="Beam size.")]
 MaxLength = Annotated[int, typer.Option(help="Maximum length of a translation, in tokens.")]
@@ -23,7 +22,6 @@ UseShortlist = Annotated[
     ),
 ]
 Policy = Annotated[PolicyName, typer.Option(help="Decoding policy for constraints.")]
-Method = Annotated[MethodName, typer.Option(help="Alignment method.")]
 Threshold = Annotated[
     float | None,
     typer.Option(

@@ -68,6 +68,7 @@ class HeadInputs:
     saved: SavedHeads
     continues_word: Tensor  # (V,), tokens that continue a word
     final_ids: tuple[int, ...]  # of the marks that end sentences, which ShiftATT sets apart
+    source_final_ids: tuple[int, ...]  # the same of the source, which may have a vocabulary of its own
 
 
 def load_inputs(run: HeadRun) -> HeadInputs:
@@ -87,6 +88,7 @@ def load_inputs(run: HeadRun) -> HeadInputs:
         saved=saved,
         continues_word=word_continuation_mask(tokenizer.target).to(run.device),
         final_ids=sentence_final_ids(tokenizer.target) if options.pin_marks else (),
+        source_final_ids=sentence_final_ids(tokenizer.source) if options.pin_marks else (),
     )
 
 
