@@ -155,7 +155,8 @@ def train_aligner(
         ),
     ] = False,
     layer: Annotated[
-        int | None, typer.Option(min=1, help="Decoder layer of the heads; by default the last but one.")
+        int | None,
+        typer.Option(min=1, help="Decoder layer of the heads; by default the last but one, of two the last."),
     ] = None,
     label_layers: Annotated[
         tuple[int, int] | None,

@@ -18,8 +18,8 @@ _FREE_OPTIONS = ("rounds", "log_every", "save_every", "accumulate")
 
 @dataclass(frozen=True, kw_only=True)
 class HeadOptions:
-    """Layers count from 0; where none is named, heads take the penultimate one, and labels by attention the
-    layers or the single heads of both models that agree best.
+    """Layers count from 0; where none is named, heads take the penultimate one (of two the last), and labels
+    by attention the layers or the single heads of both models that agree best.
 
     The teacher names what labels the text of the first round. `self` are the attention of one model and the
     statistics of its own translations, with which no reverse model is needed. `post-aln` are the heads that
