@@ -360,7 +360,8 @@ def test_int8_folders(name: str, folders: dict[str, Path], multilingual: Path, t
         assert json.loads((place / "config.json").read_text())["format"] == 2
         assert (place / "tokenizer").is_dir()
         found = Translator.load(place, device="cpu", languages=languages)
-        assert found.translate(TEXTS) == expected.translate(TEXTS)
+        options = TranslateOptions(coverage=False)  # each folder may have found another attention
+        assert found.translate(TEXTS, options) == expected.translate(TEXTS, options)
     if len(places) == 2:
         one, other = (load_file(place / "model.safetensors") for place in places)
         assert one.keys() == other.keys()
