@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.studies.whole_sentences import read_interface
+from experiments.studies.term_cases import read_cases
 from lexalign import __version__
 from lexalign.bundled import find_model
 from lexalign.contracts.alignment import Span
@@ -123,7 +123,7 @@ def case_sets(options: argparse.Namespace, model: Path) -> dict[str, list[Case]]
                     if one.source is not None
                 ),
             )
-            for case in read_interface(options.interface)[: options.sentences]
+            for case in read_cases(options.interface)[: options.sentences]
         ]
     if options.text:
         pairs = list(zip(*(list(read_lines(path)) for path in options.text), strict=True))

@@ -1,12 +1,16 @@
 """Terms in whole sentences: is every term met, and is the sentence still there?
 
-    python -m experiments.studies.whole_sentences --source en --target de --interface ui-terms.jsonl
+    python -m experiments.studies.whole_sentences --source en --target de --cases ui-terms.jsonl iate.jsonl
     python -m experiments.studies.whole_sentences --source de --target en --input held-out.de --terms 1 2 4 8
+    ... --input held-out.de --reference held-out.en --terms 1 2 4 8
     ... --input held-out.de --terms 2 4 7 --lexicon experiments/studies/medical_terms.tsv
 
 Sets of sentences with terms:
 
-interface    JSON lines with a text, a reference, and constraints with places in the text
+cases        JSON lines with a text, a reference, and constraints with places in the text, or as those of
+             Dinu et al. (2019) with `src`, `ref` and `terms`
+sampled n    sentences of the input with up to n phrases of the reference that the plain translation lacks, by
+             the links of both bundled directions
 unknown n    sentences of the input, of whose plain translation up to n words, each of which surely comes from
              one noun of the source, are exchanged for words of other sentences; the reference is the plain
              translation with these words exchanged
@@ -16,7 +20,9 @@ lexicon n    the same with terms of a list (`--lexicon`, source and target with 
 Asked of every policy at every beam:
 
 BLEU, chrF   against the reference
-met          terms that are in the translation, in per cent
+met          terms that are in the translation as whole words, in per cent
+form         those, and the ones that are there in another form
+inside       those, and the ones that are a part of a longer word
 length       words over those of the plain translation
 short        sentences under 0.8 of that, in per cent
 bare         sentences in which two terms stand side by side, and not in the reference
@@ -26,28 +32,30 @@ covered      source words that a word of the translation is linked to, in per ce
 import argparse
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-from experiments.studies.foreign_words import places_of
+import simplemma
+
+from experiments.studies.term_cases import (
+    Case,
+    Sampler,
+    read_cases,
+    read_lexicon,
+    read_pairs,
+    unknown_terms,
+)
 from lexalign.bundled import find_model
 from lexalign.contracts.constraint import Constraint
 from lexalign.data.reader import read_lines
 from lexalign.metrics.quality import bleu, chrf
 from lexalign.storage import write_text
-from lexalign.text.words import words_of
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translation, Translator
 from lexalign.translator.options import PolicyName
-
-
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    source: str
-    reference: str
-    constraints: tuple[Constraint, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +63,8 @@ class Figures:
     bleu: float
     chrf: float
     met: float
+    form: float
+    inside: float
     length: float
     short: float
     bare: int
@@ -62,8 +72,9 @@ class Figures:
 
     def __str__(self) -> str:
         return (
-            f"BLEU {self.bleu:5.1f}  chrF {self.chrf:5.1f}  met {self.met:5.1f}  length {self.length:.2f}  "
-            f"short {self.short:4.1f}  bare {self.bare:3}  covered {self.covered:.1f}"
+            f"BLEU {self.bleu:5.1f}  chrF {self.chrf:5.1f}  met {self.met:5.1f}  form {self.form:5.1f}  "
+            f"inside {self.inside:5.1f}  length {self.length:.2f}  short {self.short:4.1f}  "
+            f"bare {self.bare:3}  covered {self.covered:.1f}"
         )
 
 
@@ -73,10 +84,11 @@ def main() -> None:
     translator, results = Translator.load(model), []
     for name, cases in case_sets(options, translator):
         plain = translate(translator, cases, "none", 5)
+        lemmas = Lemmas(options.target)
         for beam in options.beams:
             for policy in options.policies:
                 found = translate(translator, cases, policy, beam)
-                figures = measure(cases, found, plain)
+                figures = measure(cases, found, plain, lemmas)
                 print(f"{name:14}{len(cases):5} {policy:11}{beam:3}  {figures}", flush=True)
                 results.append({"set": name, "policy": policy, "beam": beam, **vars(figures)})
                 if options.show and policy != "none":
@@ -92,8 +104,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--source", default="de", help="language, where no --model is given")
     parser.add_argument("--target", default="en")
     parser.add_argument("--model", type=Path)
-    parser.add_argument("--interface", type=Path, help="JSON lines of sentences with terms")
+    parser.add_argument(
+        "--cases", type=Path, nargs="+", default=[], help="JSON lines of sentences with terms"
+    )
     parser.add_argument("--input", type=Path, help="sentences to make unknown terms for")
+    parser.add_argument("--reference", type=Path, help="translations of the input, to sample terms from")
     parser.add_argument("--lexicon", type=Path, help="terms to set in place of nouns of the input")
     parser.add_argument("--terms", type=int, nargs="+", default=[1, 2, 4, 8])
     parser.add_argument("--sentences", type=int, default=200, help="of a set")
@@ -106,10 +121,13 @@ def parse() -> argparse.Namespace:
 
 
 def case_sets(options: argparse.Namespace, translator: Translator) -> list[tuple[str, list[Case]]]:
-    sets = []
-    if options.interface:
-        sets.append(("interface", read_interface(options.interface)[: options.sentences]))
-    if options.input:
+    sets = [(path.name.split(".")[0], read_cases(path)[: options.sentences]) for path in options.cases]
+    if options.reference:
+        pairs = read_pairs(options.input, options.reference)
+        random.Random(options.seed).shuffle(pairs)
+        sampled = Sampler(translator, options, pairs[: 3 * options.sentences])
+        sets += [(f"sampled {number}", sampled.cases(number)) for number in options.terms]
+    elif options.input:
         generator = random.Random(options.seed)
         lines = [line for line in read_lines(options.input) if 8 <= len(line.split()) <= 30]
         generator.shuffle(lines)
@@ -121,120 +139,68 @@ def case_sets(options: argparse.Namespace, translator: Translator) -> list[tuple
     return sets
 
 
-def read_interface(path: Path) -> list[Case]:
-    rows: list[dict[str, Any]] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [
-        Case(
-            source=row["text"],
-            reference=row["reference"],
-            constraints=tuple(
-                Constraint(targets=(one["target"],), source=tuple(one["source"]))
-                for one in row["constraints"]
-            ),
-        )
-        for row in rows
-    ]
-
-
-def read_lexicon(path: Path) -> list[tuple[str, str]]:
-    rows = [line.split("\t") for line in read_lines(path)]
-    return [(source, target) for source, target in rows]
-
-
-def unknown_terms(
-    translator: Translator,
-    lines: list[str],
-    number: int,
-    seed: int,
-    lexicon: Sequence[tuple[str, str]] | None = None,
-) -> list[Case]:
-    """Sentences with as many exchanged words as there are, but at least half of `number`."""
-    generator = random.Random(seed)
-    plain = translator.translate(lines, TranslateOptions(align="post-aln").verbatim())
-    found = []
-    for line, translation in zip(lines, plain, strict=True):
-        places = dict(places_of(line, translation))
-        places = {noun: word for noun, word in places.items() if list(places.values()).count(word) == 1}
-        if len(places) * 2 >= number:
-            chosen = sorted(generator.sample(sorted(places), min(number, len(places))))
-            found.append((line, translation.text, [(noun, places[noun]) for noun in chosen]))
-    if lexicon is not None:
-        return [_insert(line, text, chosen, lexicon, generator) for line, text, chosen in found]
-    words = [text[slice(*word)] for _, text, chosen in found for _, word in chosen]
-    return [_exchange(line, text, chosen, words, generator) for line, text, chosen in found]
-
-
-def _exchange(
-    line: str,
-    text: str,
-    chosen: Sequence[tuple[tuple[int, int], tuple[int, int]]],
-    words: Sequence[str],
-    generator: random.Random,
-) -> Case:
-    constraints: list[Constraint] = []
-    reference = text
-    for noun, word in sorted(chosen, key=lambda pair: -pair[1][0]):
-        taken = [*(one.targets[0] for one in constraints), reference]
-        foreign = generator.choice([other for other in words if not any(other in one for one in taken)])
-        constraints.append(Constraint(targets=(foreign,), source=noun))
-        reference = reference[: word[0]] + foreign + reference[word[1] :]
-    constraints.sort(key=lambda one: one.source or (0, 0))
-    return Case(source=line, reference=reference, constraints=tuple(constraints))
-
-
-def _insert(
-    line: str,
-    text: str,
-    chosen: Sequence[tuple[tuple[int, int], tuple[int, int]]],
-    lexicon: Sequence[tuple[str, str]],
-    generator: random.Random,
-) -> Case:
-    terms = generator.sample(list(lexicon), len(chosen))
-    pairs = list(zip(chosen, terms, strict=True))
-    reference, source = text, ""
-    constraints: list[Constraint] = []
-    for (_, word), (_, target) in sorted(pairs, key=lambda pair: -pair[0][1][0]):
-        reference = reference[: word[0]] + target + reference[word[1] :]
-    position = 0
-    for (noun, _), (term, target) in sorted(pairs, key=lambda pair: pair[0][0][0]):
-        source += line[position : noun[0]]
-        constraints.append(Constraint(targets=(target,), source=(len(source), len(source) + len(term))))
-        source, position = source + term, noun[1]
-    return Case(source=source + line[position:], reference=reference, constraints=tuple(constraints))
-
-
 def translate(
     translator: Translator, cases: Sequence[Case], policy: PolicyName, beam: int
 ) -> list[Translation]:
     chosen = TranslateOptions(
-        beam=beam, constraints=ConstraintOptions(policy=policy), align="post-aln"
+        beam=beam, constraints=ConstraintOptions(policy=policy), align="post-aln", workers=1
     ).verbatim()
     return translator.translate(
         [case.source for case in cases], chosen, constraints=[case.constraints for case in cases]
     )
 
 
-def measure(cases: Sequence[Case], found: Sequence[Translation], plain: Sequence[Translation]) -> Figures:
+class Lemmas:
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def contains(self, text: str, term: str) -> bool:
+        """Whether the words of a term stand in a text one after another, in whatever form."""
+        words, wanted = self._of(text), self._of(term)
+        size = len(wanted)
+        return any(words[first : first + size] == wanted for first in range(len(words) - size + 1))
+
+    def _of(self, text: str) -> list[str]:
+        return [simplemma.lemmatize(word, lang=self._language).lower() for word in re.findall(r"\w+", text)]
+
+
+def measure(
+    cases: Sequence[Case], found: Sequence[Translation], plain: Sequence[Translation], lemmas: Lemmas
+) -> Figures:
     texts, references = [one.text for one in found], [case.reference for case in cases]
     lengths = [
         len(text.split()) / max(1, len(other.text.split())) for text, other in zip(texts, plain, strict=True)
     ]
-    terms = [term for one in found for term in one.terms]
+    terms = [(term, one.text) for one in found for term in one.terms]
+    met = [term.met for term, _ in terms]
+    form = [
+        one or lemmas.contains(text, term.constraint.targets[0])
+        for one, (term, text) in zip(met, terms, strict=True)
+    ]
+    inside = [
+        one or term.constraint.targets[0].lower() in text.lower()
+        for one, (term, text) in zip(form, terms, strict=True)
+    ]
     bare = sum(
         _adjacent(one) > _adjacent_words(case.reference, case.constraints)
         for one, case in zip(found, cases, strict=True)
     )
-    shares = [_covered(one) for one in found]
     total = sum(len(text.split()) for text in texts) / sum(len(one.text.split()) for one in plain)
     return Figures(
         bleu=bleu(texts, references).value,
         chrf=chrf(texts, references).value,
-        met=100 * sum(term.met for term in terms) / max(1, len(terms)),
+        met=_per_cent(met),
+        form=_per_cent(form),
+        inside=_per_cent(inside),
         length=total,
         short=100 * sum(length < 0.8 for length in lengths) / len(lengths),
         bare=bare,
-        covered=100 * sum(shares) / len(shares),
+        covered=100 * sum(one.covered or 0.0 for one in found) / len(found),
     )
+
+
+def _per_cent(values: Sequence[bool]) -> float:
+    return 100 * sum(values) / max(1, len(values))
 
 
 def _adjacent(translation: Translation) -> int:
@@ -255,14 +221,6 @@ def _adjacent_words(text: str, constraints: Sequence[Constraint]) -> int:
     return sum(
         not text[first[1] : second[0]].strip() and first != second for first, second in pairwise(spans)
     )
-
-
-def _covered(translation: Translation) -> float:
-    """The share of source words that something is linked to."""
-    spans = words_of(translation.source)[1]
-    linked = [link.source for link in translation.links]
-    covered = [any(a < end and start < b for a, b in linked) for start, end in spans]
-    return sum(covered) / max(1, len(covered))
 
 
 def show(

@@ -73,11 +73,17 @@ class Rules:
         ]
 
     def continues(self, view: Text, token: int, number: int) -> bool:
-        """Whether more of the constraint is there than the token."""
-        return any(
-            form[size] == token and view[len(view) - size :] == form[:size]
+        """Whether the token goes on with the longest beginning at hand, and that is one of the constraint."""
+        size = max(
+            size
+            for constraint in self.constraints
+            for form in constraint.alternatives
+            for size in range(min(len(form), len(view)) + 1)
+            if view[len(view) - size :] == form[:size]
+        )
+        return size > 0 and any(
+            form[:size] == view[len(view) - size :] and form[size : size + 1] == (token,)
             for form in self.constraints[number].alternatives
-            for size in range(1, min(len(form), len(view) + 1))
         )
 
     def total(self) -> int:

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from lexalign.contracts.alignment import SpanLink
-from lexalign.markup import TaggedText, WordForWord, transfer_by_position, transfer_tags, translate_texts
+from lexalign.markup import (
+    TaggedText,
+    TagOptions,
+    WordForWord,
+    transfer_by_position,
+    transfer_tags,
+    translate_texts,
+)
 from lexalign.markup.inline.xml import PAIR, escape_xml, read_xml
 from lexalign.markup.units import units_of
 from tests.markup.random_markup import links, nested_markup, texts
@@ -64,7 +71,8 @@ def test_the_guarantees_sentence_by_sentence(source: tuple[str, str, int], rever
     """The result without its tags is the result for a source without tags."""
     translator = WordForWord(reverse=reverse)
     tagged = read(source[0])
-    (output,) = translate_texts([source[0]], translator, tag_handling="xml")
+    inline = TagOptions(splitting_tags=frozenset(), outline_detection=False)
+    (output,) = translate_texts([source[0]], translator, tag_handling="xml", options=inline)
     (plain,) = translate_texts([tagged.text], translator)
     written = "".join(etree.fromstring(f"<x>{output}</x>").itertext())
     assert "".join(written.split()) == "".join(plain.split())
@@ -129,7 +137,7 @@ def aligned(source: str, target: str, pairs: str) -> list[SpanLink]:
         ("a <x/> b", "B A", "0-1 1-0", "B A <x/>"),  # never glued to a word
         ("a <b></b>b", "A B", "0-0 1-1", "A <b></b>B"),
         ("ein<b>zel</b>n", "single", "0-0", "<b>single</b>"),
-        ("a <b>b</b> c", "A C", "0-0 2-1", "A <b></b>C"),  # nothing translates it, so nothing is enclosed
+        ("a <b>b</b> c", "A C", "0-0 2-1", "<b>A</b> C"),  # nothing translates it, yet it is never empty
         ("a <b>b</b>", "", "", "<b></b>"),
         ("<b>.</b> a", "A !", "0-1 1-0", "A <b>!</b>"),
     ],
@@ -137,6 +145,40 @@ def aligned(source: str, target: str, pairs: str) -> list[SpanLink]:
 def test_examples(source: str, target: str, pairs: str, expected: str) -> None:
     tagged = read(source)
     assert transfer_tags(tagged, target, aligned(tagged.text, target, pairs)).render(escape_xml) == expected
+
+
+@given(texts(), st.integers(1, 6), st.data())
+@settings(max_examples=100, deadline=None)
+def test_no_pair_with_a_word_is_empty_while_words_are_left(
+    target: str, num_pairs: int, data: st.DataObject
+) -> None:
+    tagged = read(" x ".join(f"<b>w{number}</b>" for number in range(num_pairs)))
+    found = transfer_tags(
+        tagged, target, data.draw(links(tagged.text, target)), mutual=data.draw(st.booleans())
+    )
+    num_filled = sum(bool(target[tag.start : tag.end].strip()) for tag in found.tags)
+    assert num_filled == min(num_pairs, len(units_of(target)))
+
+
+@pytest.mark.parametrize(
+    ("mutual", "expected"), [(True, "<b>data source</b> tab"), (False, "<b>data</b> source tab")]
+)
+def test_links_of_both_directions_are_trusted_sooner(mutual: bool, expected: str) -> None:
+    tagged = read("Tab <b>Datenquelle</b>")
+    found = aligned(tagged.text, "data source tab", "1-0:0.9 1-1:0.6 0-2")
+    assert transfer_tags(tagged, "data source tab", found, mutual=mutual).render(escape_xml) == expected
+
+
+def test_a_tag_may_end_at_the_hyphen_of_a_compound() -> None:
+    tagged = read("the <b>ledger</b> page")
+    links = [
+        SpanLink((4, 10), (4, 13), 1.0),
+        SpanLink((11, 15), (14, 19), 1.0),
+        SpanLink((0, 3), (0, 3), 1.0),
+    ]
+    found = transfer_tags(tagged, "Die Sachkonto-Seite", links, mutual=True)
+    assert found.render(escape_xml) == "Die <b>Sachkonto</b>-Seite"
+    assert units_of("E-Mail") == [(0, 6)]
 
 
 def test_halves_stay_in_their_order() -> None:

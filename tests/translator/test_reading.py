@@ -72,7 +72,11 @@ def test_a_short_sentence_of_a_document_is_tokenised_once(
 def test_a_hypothesis_is_forced_once_and_only_where_that_is_asked(
     translator: Translator, forced: list[int]
 ) -> None:
-    translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3), glossary=GLOSSARY)
+    translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3, coverage=False))
     assert forced == []
     translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3, align="post-aln"))
     assert sum(forced) == 2 * 3
+    forced.clear()
+    # Replacement and the guided search are compared by their alignments.
+    translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3), glossary=GLOSSARY)
+    assert sum(forced) == 2 * 2 * 3

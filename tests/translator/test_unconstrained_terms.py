@@ -3,7 +3,7 @@
 import pytest
 
 from lexalign.contracts.constraint import Constraint
-from lexalign.translator.writing import _look_for
+from lexalign.translator.writing import look_for
 
 
 @pytest.mark.parametrize(
@@ -21,16 +21,16 @@ from lexalign.translator.writing import _look_for
     ],
 )
 def test_only_whole_words_meet_a_constraint(text: str, term: str, place: tuple[int, int] | None) -> None:
-    found = _look_for(Constraint(targets=(term,)), None, text)
+    found = look_for(Constraint(targets=(term,)), None, text)
     assert (found.met, found.target) == (place is not None, place)
 
 
 def test_the_form_that_comes_first_in_the_text_is_the_one() -> None:
     constraint = Constraint(targets=("hound", "dog", " dog house "))
-    assert _look_for(constraint, None, "dogma: a dog house, a hound").target == (9, 12)
+    assert look_for(constraint, None, "dogma: a dog house, a hound").target == (9, 12)
 
 
 def test_what_is_to_be_avoided_is_not_met_where_it_stands() -> None:
     avoided = Constraint(targets=("dog",), kind="avoid")
-    assert not _look_for(avoided, None, "a dog").met
-    assert _look_for(avoided, None, "a dogma").met
+    assert not look_for(avoided, None, "a dog").met
+    assert look_for(avoided, None, "a dogma").met

@@ -73,11 +73,12 @@ class WordAlignment:
 
 @dataclass(frozen=True, kw_only=True)
 class TextAlignment:
-    """Links between character spans of two texts."""
+    """Links between character spans of two texts; `mutual` where both directions were asked."""
 
     source: str
     target: str
     links: tuple[SpanLink, ...]
+    mutual: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The result of a search."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 UnmetReason = Literal[
     "empty",  # the constraint has no tokens
@@ -16,6 +16,21 @@ UnmetReason = Literal[
     "length limit",  # the length limit was reached before
     "not avoided",  # a phrase to avoid without an alternative
 ]
+# The same for readers who do not know how the search works.
+REASONS: dict[UnmetReason, str] = {
+    "empty": "it has no letters",
+    "not generable": "the model cannot write it",
+    "contradictory": "all its forms contain words to be avoided",
+    "too many": "there are too many terms in this sentence",
+    "no source": "it is not known which words it translates",
+    "not aligned": "no word of the translation is aligned with its source",
+    "inside a word": "it is only a part of a longer word",
+    "inside a source word": "its source is only a part of a longer word",
+    "not preferred": "another word fitted better",
+    "length limit": "the translation reached its length limit",
+    "not avoided": "nothing could replace it",
+}
+assert set(REASONS) == set(get_args(UnmetReason))
 
 
 @dataclass(frozen=True, kw_only=True)

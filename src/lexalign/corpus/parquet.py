@@ -40,6 +40,15 @@ def write_table(rows: Sequence[Mapping[str, Any]], *, align: bool) -> bytes:
     return content
 
 
+def read_table(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file that `write_table` has written."""
+    _pyarrow()
+    import pyarrow.parquet
+
+    rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
+    return rows
+
+
 def _schema(arrow: ModuleType, align: bool) -> Any:
     text, span = arrow.string(), arrow.list_(arrow.int32())
     term = [("targets", arrow.list_(text)), ("kind", text), ("met", arrow.bool_())]

@@ -37,6 +37,7 @@ class Evidence:
     target: str
     links: Sequence[SpanLink]
     cuts: Sequence[tuple[int, int]] = ()  # sentence boundaries, in the source and in the target
+    mutual: bool = False  # whether links are the mean of both directions
 
     @cached_property
     def units(self) -> list[Span]:

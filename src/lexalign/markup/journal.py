@@ -14,10 +14,13 @@ from typing import BinaryIO, Self
 from lexalign.contracts.alignment import SpanLink, TextAlignment
 from lexalign.contracts.errors import LexalignError
 
+Finished = tuple[TextAlignment, object]  # a sentence, and its details
+
 
 class Journal:
-    def __init__(self, path: Path, file: BinaryIO, finished: list[TextAlignment]) -> None:
+    def __init__(self, path: Path, file: BinaryIO, finished: list[Finished]) -> None:
         self.path, self._file, self.finished = path, file, finished
+        self._num_added = 0
 
     @classmethod
     @contextmanager
@@ -36,9 +39,16 @@ class Journal:
                 journal._write({"maker": maker})
             yield journal
 
-    def add(self, aligned: TextAlignment) -> None:
+    def add(self, aligned: TextAlignment, details: object = None) -> None:
+        """`details`, of JSON's types, are kept beside the sentence."""
         links = [[*link.source, *link.target, link.probability] for link in aligned.links]
-        self._write({"source": aligned.source, "target": aligned.target, "links": links})
+        texts = {"source": aligned.source, "target": aligned.target}
+        self._num_added += 1
+        self._write({**texts, "links": links, "mutual": aligned.mutual, "details": details})
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.finished and not self._num_added
 
     def remove(self) -> None:
         self.path.unlink(missing_ok=True)
@@ -48,9 +58,9 @@ class Journal:
         self._file.flush()
 
 
-def _read(path: Path, maker: str) -> tuple[list[TextAlignment], int]:
+def _read(path: Path, maker: str) -> tuple[list[Finished], int]:
     """The finished sentences, and the number of valid bytes in the file."""
-    found: list[TextAlignment] = []
+    found: list[Finished] = []
     length = 0
     if not path.exists():
         return found, length
@@ -61,7 +71,7 @@ def _read(path: Path, maker: str) -> tuple[list[TextAlignment], int]:
                 if number == 0 and content != {"maker": maker}:
                     return [], 0
                 if number > 0:
-                    found.append(_aligned(content))
+                    found.append((_aligned(content), content["details"]))
             except (ValueError, TypeError, KeyError, IndexError):
                 break  # if it is the first line, nothing is finished
             length += len(line)
@@ -73,4 +83,5 @@ def _aligned(content: dict[str, object]) -> TextAlignment:
     if not isinstance(source, str) or not isinstance(target, str) or not isinstance(links, list):
         raise TypeError("not a line of a journal")
     spans = (SpanLink((one[0], one[1]), (one[2], one[3]), one[4]) for one in links)
-    return TextAlignment(source=source, target=target, links=tuple(spans))
+    mutual = content["mutual"] is True
+    return TextAlignment(source=source, target=target, links=tuple(spans), mutual=mutual)

@@ -1,6 +1,8 @@
 """Translation of segments: they are split into sentences, translated, joined, and get their tags."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lexalign.contracts.alignment import Span, SpanLink, TextAlignment
@@ -30,6 +32,23 @@ class SentenceTranslator(Protocol):
 Sentences = Mapping[str, TextAlignment]  # by their text
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlacedSentence:
+    """A sentence and its translation, and where both begin in their segment."""
+
+    aligned: TextAlignment
+    source_start: int
+    target_start: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentTranslation:
+    """A translated segment; one that was taken as a whole has no sentences."""
+
+    text: TaggedText
+    sentences: tuple[PlacedSentence, ...] = ()
+
+
 def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     """The spans of the sentences, which are translated one by one."""
     text = segment.text.text
@@ -41,22 +60,51 @@ def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
     return keep_together(parts, together)
 
 
+def needs_links(segment: Segment, span: Span) -> bool:
+    """Whether a tag begins or ends inside of a sentence; one around all of it needs no links."""
+    return any(span[0] < edge < span[1] for tag in segment.text.tags for edge in tag.span)
+
+
 def needs_translation(sentence: str) -> bool:
     """Whether a sentence has a letter; one of numbers and punctuation only is copied."""
     return any(character.isalpha() for character in sentence)
 
 
-def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Sentences) -> TaggedText:
+def translate_segment(segment: Segment, spans: Sequence[Span], sentences: Sentences) -> SegmentTranslation:
     """The translation of a segment from those of its sentences; white space between them stays."""
     source = segment.text.text
     aligned = [_aligned(source[start:end], sentences) for start, end in spans]
     target, starts = replace_sentences(source, spans, [one.target for one in aligned])
-    if len(segment.text.tags) * len(target) > _MAX_WORK:
-        return transfer_by_position(segment.text, target)
-    places = [(start, place) for (start, _), place in zip(spans, starts, strict=True)]
-    placed = zip(aligned, places, strict=True)
-    links = [link for one, place in placed for link in _links(one, *place)] if segment.text.tags else []
-    return transfer_tags(segment.text, target, links, places)
+    placed = tuple(
+        PlacedSentence(aligned=one, source_start=span[0], target_start=start)
+        for one, span, start in zip(aligned, spans, starts, strict=True)
+    )
+    return SegmentTranslation(text=_with_tags(segment.text, target, placed), sentences=placed)
+
+
+def _with_tags(source: TaggedText, target: str, placed: Sequence[PlacedSentence]) -> TaggedText:
+    if len(source.tags) * len(target) > _MAX_WORK:
+        return transfer_by_position(source, target)
+    cuts = [(one.source_start, one.target_start) for one in placed]
+    links = [link for one in placed for link in _links(one)] if source.tags else []
+    mutual = all(one.aligned.mutual for one in placed if one.aligned.links)
+    return _with_breaks(source, transfer_tags(source, target, links, cuts, mutual=mutual), cuts)
+
+
+def _with_breaks(
+    source: TaggedText, translation: TaggedText, places: Sequence[tuple[int, int]]
+) -> TaggedText:
+    """Line breaks and their like between the same sentences as in the source, wherever marks have gone."""
+    moved = list(translation.tags)
+    counts = Counter(edge for tag in source.tags for edge in {tag.start, tag.end})
+    for index, tag in enumerate(source.tags):
+        after = next((place for place in places if place[0] >= tag.start), None) if tag.breaks else None
+        # Where other tags stand beside it, their order counts.
+        if after and tag.kind == "empty" and tag.parent is None and counts[tag.start] == 1:
+            position = after[1] - (after[0] - tag.start)
+            if not any(one.start < position < one.end for one in moved):
+                moved[index] = replace(moved[index], start=position, end=position)
+    return TaggedText(translation.text, tuple(moved))
 
 
 def _aligned(sentence: str, sentences: Sentences) -> TextAlignment:
@@ -64,8 +112,9 @@ def _aligned(sentence: str, sentences: Sentences) -> TextAlignment:
     return sentences[sentence] if needs_translation(sentence) else copied
 
 
-def _links(aligned: TextAlignment, start: int, length: int) -> Iterator[SpanLink]:
+def _links(placed: PlacedSentence) -> Iterator[SpanLink]:
     """The links of a sentence, with offsets in its segment; only tags need them."""
+    aligned, start, length = placed.aligned, placed.source_start, placed.target_start
     copied = not needs_translation(aligned.source)
     links = _copied(aligned.source).links if copied else aligned.links
     yield from (link.shifted(start, length) for link in links)

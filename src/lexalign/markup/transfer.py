@@ -8,28 +8,34 @@ of them, and its text is the translation.
 
 A pair is set around the run of words that agrees best with the links: words that are aligned to the inside of
 the pair count for a run, others against it (the maximum subarray, Kadane). Parents are set before their
-children, and of tags with the same parent the one with the highest score first. A tag without words is set
-where the fewest words are on the wrong side of it, with most weight on its neighbours in the source.
+children, and of tags with the same parent the one with the highest score first. A pair with words of which
+none is translated gets a word that is left, near to where its own would be. A tag without words is set where
+the fewest words are on the wrong side of it, with most weight on its neighbours in the source.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.markup.evidence import Evidence
 from lexalign.markup.tagged_text import Tag, TaggedText
 from lexalign.markup.trimming import trim_units
-from lexalign.markup.units import units_of
+from lexalign.markup.units import is_word, units_of
 
 
 def transfer_tags(
-    source: TaggedText, target: str, links: Sequence[SpanLink], cuts: Sequence[tuple[int, int]] = ()
+    source: TaggedText,
+    target: str,
+    links: Sequence[SpanLink],
+    cuts: Sequence[tuple[int, int]] = (),
+    *,
+    mutual: bool = False,
 ) -> TaggedText:
-    """`cuts` are the sentence boundaries, in source and target."""
+    """`cuts` are the sentence boundaries, in source and target; `mutual` links are of both directions."""
     if not source.tags:
         return TaggedText(target)
-    return _Transfer(source, Evidence(source.text, target, links, cuts)).run()
+    return _Transfer(source, Evidence(source.text, target, links, cuts, mutual)).run()
 
 
 def transfer_by_position(source: TaggedText, target: str) -> TaggedText:
@@ -99,18 +105,49 @@ class _Transfer:
             if self._source.text[tag.start : tag.end].strip():
                 scores = self._scores(tag, enclosure)
                 scored.append((_best_run(scores, [enclosure.units])[0], child, scores))
-        enclosing: set[int] = set()
+        runs: dict[int, Span] = {}
         for _, child, scores in sorted(scored, key=lambda entry: (-entry[0], entry[1])):
-            taken = [self._places[other].units for other in enclosing]
-            score, units = _best_run(scores, list(_free(enclosure.units, taken)))
+            score, units = _best_run(scores, list(_free(enclosure.units, runs.values())))
             if score > 0:
-                enclosing.add(child)
+                runs[child] = units
                 if not self._encloses_all(self._source.tags[child], enclosure):
-                    units = trim_units(self._evidence, self._source.tags[child].span, units)
-                self._places[child] = _Place(
-                    units, self._characters(self._source.tags[child], units, enclosure)
-                )
-        return enclosing
+                    runs[child] = trim_units(self._evidence, self._source.tags[child].span, units)
+        for _, child, _ in scored:
+            if child not in runs:
+                self._claim_unit(child, runs, enclosure)
+        for child, units in runs.items():
+            tag = self._source.tags[child]
+            self._places[child] = _Place(units, self._characters(tag, units, enclosure))
+        return set(runs)
+
+    def _claim_unit(self, child: int, runs: dict[int, Span], enclosure: _Enclosure) -> None:
+        """Give a pair that no link speaks for the unit that suits it best, a free one if there is one.
+
+        Else the best at an end of a sibling's run that has others. Where there is none, the pair stays empty.
+        """
+        tag, evidence = self._source.tags[child], self._evidence
+        free = [unit for run in _free(enclosure.units, runs.values()) for unit in range(*run)]
+        ends = {
+            end: other
+            for other, (first, last) in runs.items()
+            if last - first > 1
+            for end in (first, last - 1)
+        }
+        hints, costs = evidence.hints(tag.span), evidence.boundary_costs(tag.start)
+        here = min(range(enclosure.units[0], enclosure.units[1] + 1), key=costs.__getitem__)
+        has_word = is_word(self._source.text, tag.span)
+
+        def suits(unit: int) -> tuple[bool, float, int]:
+            fits = is_word(evidence.target, evidence.units[unit]) == has_word
+            return fits, hints[unit], -abs(2 * unit + 1 - 2 * here)
+
+        best = max(free or ends, key=suits, default=None)
+        if best is None:
+            return
+        if best in ends:
+            first, last = runs[ends[best]]
+            runs[ends[best]] = (first + 1, last) if best == first else (first, last - 1)
+        runs[child] = best, best + 1
 
     def _scores(self, tag: Tag, enclosure: _Enclosure) -> list[float]:
         """The score of each unit for being inside of the tag."""
@@ -194,7 +231,7 @@ class _Transfer:
         return here > 0 and not text[here - 1].isspace()
 
 
-def _free(units: Span, taken: Sequence[Span]) -> Iterator[Span]:
+def _free(units: Span, taken: Iterable[Span]) -> Iterator[Span]:
     """The ranges between others that do not overlap."""
     start = units[0]
     for first, last in sorted(taken):

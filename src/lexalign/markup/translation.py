@@ -2,29 +2,29 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lexalign.contracts.alignment import Span, TextAlignment
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment
-from lexalign.markup.documents.html import HtmlDocument
-from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
-from lexalign.markup.segments import SentenceTranslator, needs_translation, sentences_of, translate_segment
+from lexalign.markup.documents.html import html_document
+from lexalign.markup.documents.structured_xml import xml_text
+from lexalign.markup.inline.xml import TagOptions
+from lexalign.markup.segments import (
+    SegmentTranslation,
+    SentenceTranslator,
+    needs_links,
+    needs_translation,
+    sentences_of,
+    translate_segment,
+)
 from lexalign.markup.tagged_text import TaggedText
 from lexalign.text.surface import check_unicode
 
 TagHandling = Literal["xml", "html"]
 # Some documents cannot hold them, so all are replaced; a line break would split a line.
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TagOptions:
-    """Options for XML, whose elements are inline unless they are named here."""
-
-    splitting_tags: frozenset[str] = frozenset({"br"})  # they end a sentence
-    ignore_tags: frozenset[str] = frozenset()  # their content is not translated
 
 
 class DocumentTranslation:
@@ -34,16 +34,29 @@ class DocumentTranslation:
         self._document = document
         self._sentences: list[list[Span]] = [sentences_of(segment, fits) for segment in document.segments]
         self._found: dict[str, TextAlignment] = {}
+        self._taken: dict[int, TaggedText] = {}
 
     @property
     def sentences(self) -> list[str]:
         """The distinct sentences that need translation."""
+        parts = zip(self._document.segments, self._sentences, strict=True)
         found = (
             segment.text.text[start:end]
-            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            for index, (segment, spans) in enumerate(parts)
             for start, end in spans
+            if index not in self._taken
         )
         return list(dict.fromkeys(filter(needs_translation, found)))
+
+    @property
+    def tagged_sentences(self) -> frozenset[str]:
+        """The sentences in which tags begin or end, and whose words must be linked."""
+        return frozenset(
+            segment.text.text[slice(*span)]
+            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            for span in (spans if segment.text.tags else ())
+            if needs_links(segment, span)
+        )
 
     @property
     def missing(self) -> list[str]:
@@ -52,12 +65,23 @@ class DocumentTranslation:
     def add(self, aligned: TextAlignment) -> None:
         # One character for another, so that links stay valid.
         target = _CONTROLS.sub(" ", aligned.target)
-        self._found[aligned.source] = TextAlignment(source=aligned.source, target=target, links=aligned.links)
+        self._found[aligned.source] = replace(aligned, target=target)
+
+    def take(self, index: int, translation: TaggedText) -> None:
+        """The translation of a segment is known as a whole; its sentences need none."""
+        self._taken[index] = translation
 
     def segments(self) -> list[TaggedText]:
+        return [one.text for one in self.translated()]
+
+    def translated(self) -> list[SegmentTranslation]:
+        """The translations of all segments, with what they are made of."""
+        parts = zip(self._document.segments, self._sentences, strict=True)
         return [
-            translate_segment(segment, spans, self._found)
-            for segment, spans in zip(self._document.segments, self._sentences, strict=True)
+            SegmentTranslation(text=self._taken[index])
+            if index in self._taken
+            else translate_segment(segment, spans, self._found)
+            for index, (segment, spans) in enumerate(parts)
         ]
 
     def write(self) -> bytes:
@@ -104,21 +128,12 @@ def _document(text: str, tag_handling: TagHandling | None, options: TagOptions) 
         raise LexalignError("the text contains a NUL character; is it text?")
     match tag_handling:
         case "html":
-            return HtmlDocument(text, str.encode, DocumentOptions())
+            return html_document(text, str.encode, DocumentOptions())
         case "xml":
-            return _WholeText(read_xml(text, _roles(options), "the text"), escape_xml)
+            return xml_text(text, options)
         case None:
-            return _WholeText(TaggedText(text), str)
+            return _WholeText(TaggedText(text))
     raise LexalignError(f"unknown tag_handling {tag_handling!r}; there are xml and html")
-
-
-def _roles(options: TagOptions) -> Callable[..., Role]:
-    def roles(name: str, _attributes: object) -> Role:
-        if name in options.ignore_tags:
-            return CODE
-        return Role("pair", breaks=True) if name in options.splitting_tags else PAIR
-
-    return roles
 
 
 @dataclass(frozen=True)
@@ -126,11 +141,10 @@ class _WholeText:
     """A string as a document of one segment."""
 
     text: TaggedText
-    escape: Callable[[str], str]
 
     @property
     def segments(self) -> Sequence[Segment]:
         return [Segment(self.text, "the text")]
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
-        return translations[0].render(self.escape).encode()
+        return translations[0].render().encode()

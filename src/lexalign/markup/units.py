@@ -15,6 +15,7 @@ from functools import lru_cache
 from lexalign.contracts.alignment import Span
 
 _WORD_INTERNAL = frozenset("-'’_@·\u00ad\u2010\u2011\u200d\u200c")
+_HYPHENS = frozenset("-\u2010")
 _JOINERS = frozenset("\u200d\u200c")
 
 
@@ -62,9 +63,11 @@ def _joins(text: str, index: int) -> bool:
         or _class(text[index + 1]) != "letter"
     ):
         return False
+    before, after = text[index - 1], text[index + 1]
+    if text[index] in _HYPHENS and after.isupper():
+        return index == 1 or not _is_letter(text, index - 2)  # the hyphen of E-Mail, not of BIP-Wachstum
     if text[index] in _WORD_INTERNAL:
         return True
-    before, after = text[index - 1], text[index + 1]
     if before.isdigit() or after.isdigit():
         return text[index] in ".,:" and before.isdigit() and after.isdigit()
     # A sentence may begin directly after a full stop, but not with a lower-case letter.

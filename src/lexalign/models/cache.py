@@ -152,7 +152,7 @@ class DecoderCache:
         """The flat indexes of a step's slots in a layer, where each sentence has its own position."""
         _, _, batch, heads, room, _ = self._slots.shape
         positions = (self.width + shift)[:, None, None] + self._next[:rows]  # (B, 1, K)
-        first = torch.arange(2 * batch * heads).view(2, batch, heads, 1) * room
+        first = torch.arange(2 * batch * heads, device=shift.device).view(2, batch, heads, 1) * room
         return (first + positions).flatten()
 
     def _compact(self, order: Tensor, room: int) -> None:

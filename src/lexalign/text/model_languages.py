@@ -26,7 +26,11 @@ def languages_of_folder(folder: Path) -> Languages | None:
         source, target = found.get("source"), found.get("target")
         if isinstance(source, str) and isinstance(target, str):
             return primary(source), primary(target)
-    return None if _read(folder / _TOKENIZER).get("languages") else languages_of_name(folder)
+    return None if is_multilingual(folder) else languages_of_name(folder)
+
+
+def is_multilingual(folder: Path) -> bool:
+    return bool(_read(folder / _TOKENIZER).get("languages"))
 
 
 def languages_of_name(folder: Path) -> Languages | None:

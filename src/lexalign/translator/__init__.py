@@ -1,6 +1,8 @@
 """Translation and alignment of text, and what is needed to ask for it."""
 
 from lexalign.contracts.constraint import Constraint
+from lexalign.translator.aligned_sentences import AlignedSentences
+from lexalign.translator.mutual_links import MutualAligner
 from lexalign.translator.options import (
     AlignerName,
     ConstraintOptions,
@@ -17,7 +19,7 @@ from lexalign.translator.translation import (
     Translation,
     UncoveredWord,
 )
-from lexalign.translator.translator import AlignedSentences, Translator
+from lexalign.translator.translator import Translator
 from lexalign.translator.word_aligner import WordAligner
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "AlignerName",
     "Constraint",
     "ConstraintOptions",
+    "MutualAligner",
     "OnlineMethod",
     "PolicyName",
     "ScoredTarget",

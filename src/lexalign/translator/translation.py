@@ -89,6 +89,11 @@ class Translation(ScoredTarget):
     @property
     def lost_texts(self) -> tuple[str, ...]:
         """Parts of the source that are likely lost."""
+        return tuple(self.source[slice(*run)] for run in self.lost_spans)
+
+    @property
+    def lost_spans(self) -> tuple[Span, ...]:
+        """Where these parts are in the source."""
         runs: list[Span] = []
         for one in self.uncovered:
             if not one.lost:
@@ -97,16 +102,21 @@ class Translation(ScoredTarget):
                 runs[-1] = runs[-1][0], one.source[1]
             else:
                 runs.append(one.source)
-        return tuple(self.source[slice(*run)] for run in runs)
+        return tuple(runs)
 
     @property
-    def told_links(self) -> tuple[SpanLink, ...]:
-        """The links, but a term comes from what it was asked for, whatever an aligner thinks of it."""
-        told = [
+    def term_links(self) -> list[SpanLink]:
+        """Terms that are met, each with what it was asked for."""
+        return [
             SpanLink(term.constraint.source, term.target, 1.0)
             for term in self.terms
             if term.target is not None and term.constraint.source is not None
         ]
+
+    @property
+    def told_links(self) -> tuple[SpanLink, ...]:
+        """The links, but a term comes from what it was asked for, whatever an aligner thinks of it."""
+        told = self.term_links
         found = (
             link for link in self.links if not any(spans_overlap(link.target, one.target) for one in told)
         )

@@ -2,13 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import overload
 
 from lexalign.alignment.attention_files import AttentionPlace
-from lexalign.contracts.alignment import TextAlignment
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
@@ -310,29 +308,3 @@ class Translator:
 
 def _reload_between(reload: Callable[[], ModelResources], languages: Languages) -> ModelResources:
     return reload().between(languages)
-
-
-def _say_nothing(_translation: Translation) -> None:
-    return
-
-
-@dataclass(frozen=True, kw_only=True)
-class AlignedSentences:
-    """A translator as `markup` sees one: sentences in, translations with links out.
-
-    `notice` sees every translation, and what became of a glossary's terms in it.
-    """
-
-    translator: Translator
-    options: TranslateOptions
-    glossary: Glossary | Matcher | None = None
-    notice: Callable[[Translation], None] = _say_nothing
-    max_tokens: int = 256  # models have seen few sentences that are longer, and do badly on them
-
-    def fits(self, sentence: str) -> bool:
-        return self.translator.fits(sentence, self.max_tokens)
-
-    def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
-        for found in self.translator.translate_stream(sentences, self.options, glossary=self.glossary):
-            self.notice(found)
-            yield TextAlignment(source=found.source, target=found.text, links=found.told_links)

@@ -105,6 +105,14 @@ class WordAligner:
         asked = self._options.threshold
         return self.aligner.threshold if asked is None else asked
 
+    def fits(self, source: str, target: str) -> bool:
+        """Whether a pair is short enough for the model."""
+        pair = (
+            self._tokenizer.source.encode_with_offsets(source),
+            self._tokenizer.target.encode_with_offsets(target),
+        )
+        return max(len(side.ids) for side in pair) <= self._max_tokens
+
     def align(
         self, pairs: Sequence[tuple[WordText, WordText]], *, batch_tokens: int = 4096, first_line: int = 1
     ) -> Iterator[AlignedPair]:
@@ -122,8 +130,12 @@ class WordAligner:
         for index, (pair, encoding) in enumerate(zip(pairs, encodings, strict=True)):
             yield _aligned(pair, encoding, found[index], self._threshold)
 
+    @property
+    def _max_tokens(self) -> int:
+        return self._model.config.max_positions - 1 - len(self._model.vocabulary.target_prefix)
+
     def _check_lengths(self, encodings: Sequence[tuple[Encoding, ...]], first_line: int) -> None:
-        limit = self._model.config.max_positions - 1 - len(self._model.vocabulary.target_prefix)
+        limit = self._max_tokens
         for number, pair in enumerate(encodings, start=first_line):
             longest = max(len(side.ids) for side in pair)
             if longest > limit:

@@ -104,7 +104,7 @@ def _terms(
 ) -> tuple[TermResult, ...]:
     """What became of the constraints, in characters."""
     if not hypothesis.constraint_results:
-        return tuple(_look_for(constraint, match, restored.text) for constraint, match in _asked(source))
+        return tuple(look_for(constraint, match, restored.text) for constraint, match in _asked(source))
     found = []
     for (constraint, match), result in zip(_asked(source), hypothesis.constraint_results, strict=True):
         target = None
@@ -142,8 +142,8 @@ def _asked(source: SourceSentence) -> Iterator[tuple[Constraint, Match | None]]:
     return zip(source.constraints, source.matches, strict=True)
 
 
-def _look_for(constraint: Constraint, asked_by: Match | None, text: str) -> TermResult:
-    """Where nothing was done about a constraint, it may be met all the same."""
+def look_for(constraint: Constraint, asked_by: Match | None, text: str) -> TermResult:
+    """What became of a constraint about which nothing was done: it may be met all the same."""
     forms = filter(None, map(str.strip, constraint.targets))
     whole = (span for form in forms for span in find_words_of(form, text))
     parts = (span for part in constraint.parts for span in find_part(part, text))

@@ -43,7 +43,9 @@ def test_plain_text_keeps_its_form(run: Run, model: Path, tmp_path: Path) -> Non
     outcome = run("translate-file", tmp_path / "in.txt", tmp_path / "out.txt", "--model", model, *FAST)
     assert (outcome.status, outcome.output) == (0, "")
     cut = "lexalign: warning: the translation was cut off at the length limit: '"
-    assert all(line.startswith(cut) for line in outcome.errors.splitlines())
+    *warnings, summary = outcome.errors.splitlines()
+    assert all(line.startswith(cut) for line in warnings)
+    assert summary.split(":")[0] == "2 segments"
     content = (tmp_path / "out.txt").read_bytes().decode()
     assert content.startswith("  ")
     assert content.endswith("\r\n\r\n12\n")
@@ -113,6 +115,25 @@ def test_a_journal_is_used_and_removed(run: Run, model: Path, tmp_path: Path) ->
     assert not journal_of(tmp_path / "out.txt").exists()
 
 
+def test_a_resumed_run_reports_on_all_sentences(run: Run, aligning: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("Anna liest.\nAnna schläft heute.\n", encoding="utf-8")
+    terms = ("--term", "Anna=Otto", "--source-forms", "exact")
+    command = (
+        "translate-file",
+        tmp_path / "in.txt",
+        tmp_path / "out.txt",
+        "--model",
+        aligning,
+        *terms,
+        *FAST,
+    )
+    stopped_after_a_sentence(command, tmp_path / "out.txt", signal.SIGKILL)
+    outcome = run(*command, "--report", tmp_path / "report.json")
+    assert outcome.status == 0, outcome.errors
+    content = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert [segment["terms"][0]["form"] for segment in content["files"][0]["segments"]] == ["Otto", "Otto"]
+
+
 def test_ctrl_c_is_clean_and_says_that_nothing_is_lost(model: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("Anna liest.\nOtto schläft.\n", encoding="utf-8")
     command = ("translate-file", tmp_path / "in.txt", tmp_path / "out.txt", "--model", model, *FAST)
@@ -131,7 +152,7 @@ def stopped_after_a_sentence(
     """Run a command that waits after its first sentence, and stop it there."""
     code = (
         "import sys, time\nfrom lexalign.markup.journal import Journal\nadd = Journal.add\n"
-        "def slow(self, aligned):\n    add(self, aligned)\n    time.sleep(60)\n"
+        "def slow(self, *added):\n    add(self, *added)\n    time.sleep(60)\n"
         f"Journal.add = slow\nsys.argv = ['lexalign', *{[str(word) for word in command]!r}]\n"
         "from lexalign.cli.main import run\nrun()"
     )
@@ -153,9 +174,9 @@ def test_a_journal_of_another_maker_is_thrown_away(tmp_path: Path) -> None:
     )
     with Journal.beside(tmp_path / "out", "one") as journal:
         assert journal.finished == []
-        journal.add(aligned)
+        journal.add(aligned, {"seen": 1})
     with Journal.beside(tmp_path / "out", "one") as journal:
-        assert journal.finished == [aligned]
+        assert journal.finished == [(aligned, {"seen": 1})]
     with Journal.beside(tmp_path / "out", "other") as journal:
         assert journal.finished == []
     journal_of(tmp_path / "out").write_bytes(b"\xff\n{}\n")

@@ -12,6 +12,7 @@ from lexalign.cli.messages import warn
 from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
 from lexalign.cli.options.model_choice import ModelFolder, SourceLanguage, TargetLanguage, choose_model
+from lexalign.cli.options.report import ReportedLines, ReportFile, Strict, check_report, finish_report
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
@@ -104,6 +105,8 @@ def translate(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a page that shows alignments and terms.")
     ] = None,
+    report: ReportFile = None,
+    strict: Strict = False,
 ) -> None:
     """Translate a text, a file, or standard input if neither is given.
 
@@ -127,6 +130,7 @@ def translate(
         raise LexalignError("--align needs --json")
     if show_alignment and (json_lines or n_best > 1):
         raise LexalignError("--show-alignment cannot be combined with --json or --n-best")
+    check_report(report)
     precision = precision_of(int8, shared_scales)
     chosen = choose_model(model, source_language, target_language, given.sample)
     matcher = make_matcher(
@@ -172,8 +176,15 @@ def translate(
     view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
     unused = _UnusedTerms(term or ())
     translations = unused.remove_used(given.translate(translator, options, matcher))
+    reported = None
+    # The table of terms that a watched output has says more than a line.
+    if report is not None or strict or ((matcher is not None or constraints is not None) and not watched):
+        reported = ReportedLines(given.name, options.patterns, keep=report is not None)
+        translations = reported.add_all(translations)
     _write(translations, view, total, output, html, watched=watched and not json_lines and n_best == 1)
     unused.warn()
+    if reported is not None:
+        finish_report(reported.build(), report, strict=strict)
 
 
 @contextmanager

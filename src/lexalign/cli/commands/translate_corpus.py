@@ -9,6 +9,7 @@ from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Int8, SharedScales, precision_of
 from lexalign.cli.options.model_choice import ModelFolder, TargetLanguage, choose_model
+from lexalign.cli.options.report import ReportFile, Strict, check_report, finish_report
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
@@ -130,6 +131,8 @@ def translate_corpus(
     price: Annotated[
         float | None, typer.Option(min=0, help="Price of an hour of all workers, for the cost in the report.")
     ] = None,
+    report_file: ReportFile = None,
+    strict: Strict = False,
 ) -> None:
     """Translate files into a folder, on one machine or on many.
 
@@ -141,9 +144,14 @@ def translate_corpus(
     """
     from lexalign.corpus.job import translate_corpus as translate
     from lexalign.corpus.options import CorpusOptions, ModelSpec
+    from lexalign.corpus.quality_report import check_reportable, report_corpus
     from lexalign.corpus.rows import Columns
+    from lexalign.markup.protection.patterns import Patterns
     from lexalign.translator import ConstraintOptions, TranslateOptions
 
+    check_report(report_file)
+    if report_file is not None or strict:
+        check_reportable(output_format)
     options = CorpusOptions(
         translate=TranslateOptions(
             beam=beam,
@@ -189,6 +197,9 @@ def translate_corpus(
         )
     for line in report.lines():
         say(line)
+    if report_file is not None or strict:
+        patterns = Patterns(options.translate.patterns)
+        finish_report(report_corpus(output, output_format, terms, patterns), report_file, strict=strict)
 
 
 def _ask_for_language() -> str:

@@ -24,6 +24,11 @@ class TranslationInput:
         self._text, self._file, self._constraints = text, file, constraints
         self._first_block = b""  # of standard input, once it is read as a sample
 
+    @property
+    def name(self) -> str:
+        """For a report."""
+        return str(self._file or self._constraints or ("the text" if self._text is not None else "<stdin>"))
+
     def sample(self) -> str:
         """Some of the text, from which its language is detected."""
         from lexalign.cli.options.standard_input import read_first_block

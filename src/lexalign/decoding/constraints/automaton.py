@@ -74,8 +74,11 @@ class Tries:
     falls: Numbers  # (N,), the longest node that is an end of this one; a root falls to itself
     path: Numbers  # (T,), the node that each token of a phrase leads to
 
-    def moves(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Node, token and target of all moves; a node has those of all nodes that it falls to."""
+    def moves(self) -> tuple[Numbers, Numbers, Numbers, npt.NDArray[np.bool_]]:
+        """Node, token and target of all moves; a node has those of all nodes that it falls to.
+
+        The last says which of them go on with what has been begun, rather than with an end of it.
+        """
         nodes, at = np.arange(len(self.falls)), np.arange(len(self.falls))
         keys, targets = [], []
         while len(nodes):
@@ -88,7 +91,9 @@ class Tries:
             nodes, at = nodes[falling], self.falls[at[falling]]
         # Of moves with one token the first counts: it leads the furthest.
         found, places = np.unique(np.concatenate(keys), return_index=True)
-        return found // self.span, found % self.span, np.concatenate(targets)[places]
+        nodes, tokens = found // self.span, found % self.span
+        own = (places < len(keys[0])) & (nodes >= self.num_roots)
+        return nodes, tokens, np.concatenate(targets)[places], own
 
 
 def grow_tries(phrases: Phrases) -> Tries:
@@ -167,7 +172,7 @@ class Automata(SentenceTensors):
         """Tokens (B, C, M) that lead somewhere from nodes (B, C), each listed once, where, and its reach.
 
         The reach are the constraints (masks) that a phrase belongs to which is begun there; the last are
-        those of which more than this token is there, so that it continues them.
+        those that are continued, so that nothing of what has been begun is broken off.
         """
         tokens, nodes, reach, continued = self.table[node].unbind(dim=2)
         return tokens, nodes, reach, continued
@@ -190,14 +195,15 @@ def build_automata(
     phrases = list_phrases(constraints)
     tries = grow_tries(phrases)
     size = _size(len(tries.falls), 256, static)
-    ends, reach, continued = _masks(phrases, tries, size)
+    ends, reach = _masks(phrases, tries, size)
     gain, shortest = _counts(phrases, tries, (size, token_value.shape[1]), static)
-    _inherit(tries, ends, reach, continued, gain, shortest)
+    passing = reach.copy()
+    _inherit(tries, ends, reach, gain, shortest)
     begun = np.zeros(gain.shape, dtype=np.float32)
     begun[: len(tries.falls)] = gain[: len(tries.falls)] * token_value[tries.sentence][:, :, None]
     np.maximum.accumulate(begun, axis=2, out=begun)
     root = np.arange(len(constraints))
-    tensors = upload((root, _list_moves(tries, reach, continued, static), ends, begun, shortest), device)
+    tensors = upload((root, _list_moves(tries, reach, passing, static), ends, begun, shortest), device)
     return Automata(
         root=tensors[0],
         table=tensors[1],
@@ -207,15 +213,13 @@ def build_automata(
     )
 
 
-def _masks(phrases: Phrases, tries: Tries, size: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Of the constraints whose phrases end at nodes (N,), pass there, and pass there after a first token."""
-    ends, reach, continued = np.zeros((3, size), dtype=np.int64)
+def _masks(phrases: Phrases, tries: Tries, size: int) -> tuple[Numbers, Numbers]:
+    """Of the constraints whose phrases end at nodes (N,), and of those whose phrases pass there."""
+    ends, reach = np.zeros((2, size), dtype=np.int64)
     bits = np.left_shift(1, phrases.constraint)
     np.bitwise_or.at(ends, _last_nodes(phrases, tries), bits)
-    passing, later = np.repeat(bits, phrases.lengths), ranks_within(phrases.lengths) > 0
-    np.bitwise_or.at(reach, tries.path, passing)
-    np.bitwise_or.at(continued, tries.path[later], passing[later])
-    return ends, reach, continued
+    np.bitwise_or.at(reach, tries.path, np.repeat(bits, phrases.lengths))
+    return ends, reach
 
 
 def _counts(phrases: Phrases, tries: Tries, shape: tuple[int, int], static: bool) -> tuple[Numbers, Numbers]:
@@ -238,27 +242,25 @@ def _counts(phrases: Phrases, tries: Tries, shape: tuple[int, int], static: bool
     return gain, shortest
 
 
-def _inherit(
-    tries: Tries, ends: Numbers, reach: Numbers, continued: Numbers, gain: Numbers, shortest: Numbers
-) -> None:
+def _inherit(tries: Tries, ends: Numbers, reach: Numbers, gain: Numbers, shortest: Numbers) -> None:
     """Give every node what the nodes have that it falls to."""
     for first, last in pairwise(tries.levels[1:]):
         level, falls = slice(first, last), tries.falls[first:last]
         ends[level] |= ends[falls]
         reach[level] |= reach[falls]
-        continued[level] |= continued[falls]
         gain[level] = np.maximum(gain[level], gain[falls])
         shortest[level] = np.where(shortest[falls] > 0, shortest[falls], shortest[level])
 
 
-def _list_moves(tries: Tries, reach: Numbers, continued: Numbers, static: bool) -> Numbers:
+def _list_moves(tries: Tries, reach: Numbers, passing: Numbers, static: bool) -> Numbers:
     """(N, 4, M)"""
-    nodes, tokens, targets = tries.moves()
+    nodes, tokens, targets, own = tries.moves()
     counts = np.bincount(nodes, minlength=len(reach))
     table = np.zeros((len(reach), 4, _size(int(counts.max(initial=0)), 4, static)), dtype=np.int64)
     table[:, 0] = NO_TOKEN
     places = ranks_within(counts)
-    for column, values in enumerate((tokens, targets, reach[targets], continued[targets])):
+    continued = np.where(own, passing[targets], 0)
+    for column, values in enumerate((tokens, targets, reach[targets], continued)):
         table[nodes, column, places] = values
     return table
 

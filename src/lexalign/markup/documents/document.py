@@ -1,11 +1,12 @@
 """The protocol of documents: segments to translate, and the document with their translations."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.markup.inline.xml import TagOptions
 from lexalign.markup.tagged_text import TaggedText
 
 
@@ -16,6 +17,9 @@ class DocumentOptions:
     source_language: str | None = None
     target_language: str | None = None
     retranslate: bool = False  # also segments that have a translation
+    columns: tuple[str, ...] = ()  # of a table: NAME, or SOURCE=TARGET; a number counts from 1
+    tags: TagOptions = field(default_factory=TagOptions)  # of XML
+    line_length: int | None = None  # of subtitles; otherwise that of the longest line
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Segment:
 
     text: TaggedText
     where: str
+    max_length: int | None = None  # characters that the document allows its translation
 
 
 class Document(Protocol):
@@ -36,13 +41,17 @@ class Document(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edit:
-    """New text for the characters `start` to `end`: `before`, the translation of a segment, `after`."""
+    """New text for the characters `start` to `end`: `before`, the translation of a segment, `after`.
+
+    `write` writes the translation where it is not just rendered with the document's `escape`.
+    """
 
     start: int
     end: int
     before: str = ""
     segment: Segment | None = None
     after: str = ""
+    write: Callable[[TaggedText], str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,11 +77,22 @@ class SplicedDocument:
         for edit in self.edits:
             parts += (self.content[position : edit.start], edit.before)
             if edit.segment is not None:
-                parts.append(next(remaining).render(self.escape))
+                translation = next(remaining)
+                parts.append(edit.write(translation) if edit.write else translation.render(self.escape))
             parts.append(edit.after)
             position = edit.end
         parts.append(self.content[position:])
         return "".join(parts)
+
+
+def too_long(segments: Sequence[Segment], translations: Sequence[TaggedText]) -> Iterator[str]:
+    """What is to be said of translations that are longer than their document allows."""
+    for segment, translation in zip(segments, translations, strict=True):
+        if segment.max_length is not None and len(translation.text) > segment.max_length:
+            yield (
+                f"{segment.where}: the translation has {len(translation.text)} characters, "
+                f"and {segment.max_length} are allowed: {translation.text[:60]!r}"
+            )
 
 
 def target_language(named: str | None, options: DocumentOptions, where: str) -> str | None:

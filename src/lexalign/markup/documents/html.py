@@ -10,62 +10,62 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from lexalign.markup.documents.document import DocumentOptions, Edit, Segment, SplicedDocument
+from lexalign.markup.documents.document import DocumentOptions, Edit, Segment
 from lexalign.markup.documents.encoding import decode_html
+from lexalign.markup.documents.layers import Layer, LayeredDocument
 from lexalign.markup.inline.builder import TagBuilder
-from lexalign.markup.inline.html import BLOCKS, OpenElements, Token, attributes, escape_html, tokens
+from lexalign.markup.inline.html import (
+    BLOCKS,
+    Attribute,
+    OpenElements,
+    Token,
+    attributes,
+    escape_html,
+    tokens,
+)
 from lexalign.markup.tagged_text import TaggedText
 
-TRANSLATED_ATTRIBUTES = frozenset({"alt", "aria-label", "placeholder", "title"})
+TRANSLATED_ATTRIBUTES = frozenset(
+    {
+        "abbr",
+        "alt",
+        "aria-description",
+        "aria-label",
+        "aria-placeholder",
+        "aria-roledescription",
+        "placeholder",
+    }
+    | {"label", "summary", "title"}
+)
+# The content of <meta> is text under these names.
+_META_NAMES = frozenset(
+    {"description", "keywords", "og:description", "og:image:alt", "og:title"}
+    | {"twitter:description", "twitter:image:alt", "twitter:title"}
+)
+_BUTTON_TYPES = frozenset({"button", "reset", "submit"})
 _WHITE = " \t\n\r\f"
 _SPACES = re.compile(f"[{_WHITE}]+")
 
 
-def read(content: bytes, options: DocumentOptions) -> "HtmlDocument":
+def read(content: bytes, options: DocumentOptions) -> LayeredDocument:
     text, encoding = decode_html(content)
-    return HtmlDocument(text, encoding.encode, options)
+    return html_document(text, encoding.encode, options)
 
 
-class HtmlDocument:
+def html_document(text: str, encode: Callable[[str], bytes], options: DocumentOptions) -> LayeredDocument:
     """Attributes are replaced first, so that a tag that moves has its translated attributes."""
-
-    def __init__(self, text: str, encode: Callable[[str], bytes], options: DocumentOptions) -> None:
-        self._encode = encode
-        self._attributes = _spliced(text, _attribute_edits(text, options), _escape_value)
-        self._num_attributes = len(self._attributes.segments)
-        paragraphs = _spliced(text, _paragraph_edits(text), escape_html)
-        self.segments: Sequence[Segment] = [*self._attributes.segments, *paragraphs.segments]
-
-    def write(self, translations: Sequence[TaggedText]) -> bytes:
-        text = self._attributes.splice(translations[: self._num_attributes])
-        paragraphs = _spliced(text, _paragraph_edits(text), escape_html)
-        moved = [
-            _with_markup(translation, segment.text)
-            for translation, segment in zip(
-                translations[self._num_attributes :], paragraphs.segments, strict=True
-            )
-        ]
-        return self._encode(paragraphs.splice(moved))
-
-
-def _spliced(text: str, edits: Iterator[Edit], escaped: Callable[[str], str]) -> SplicedDocument:
-    return SplicedDocument(content=text, edits=list(edits), escape=escaped, encode=str.encode)
-
-
-def _with_markup(translation: TaggedText, source: TaggedText) -> TaggedText:
-    """The translation, with the current markup of the source's tags."""
-    tags = (
-        replace(tag, opening=now.opening, closing=now.closing)
-        for tag, now in zip(translation.tags, source.tags, strict=True)
+    layers = (
+        Layer(lambda now: attribute_edits(now, options), escape_value),
+        Layer(paragraph_edits, escape_html),
     )
-    return TaggedText(translation.text, tuple(tags))
+    return LayeredDocument(text, layers, encode)
 
 
-def _escape_value(value: str) -> str:
+def escape_value(value: str) -> str:
     return escape(value, quote=True)
 
 
-def _attribute_edits(text: str, options: DocumentOptions) -> Iterator[Edit]:
+def attribute_edits(text: str, options: DocumentOptions) -> Iterator[Edit]:
     elements = OpenElements()
     for token in tokens(text):
         if token.kind == "end":
@@ -74,17 +74,28 @@ def _attribute_edits(text: str, options: DocumentOptions) -> Iterator[Edit]:
             continue
         elements.start(token)
         translate = elements.translate if token.translate is None else token.translate
-        for found in attributes(text[token.start : token.end], token.start):
-            if found.name == "lang" and token.name == "html" and options.target_language:
-                value = f'"{_escape_value(options.target_language)}"'
+        given = list(attributes(text[token.start : token.end], token.start))
+        for found in given:
+            if found.name in ("lang", "xml:lang") and token.name == "html" and options.target_language:
+                value = f'"{escape_value(options.target_language)}"'
                 yield Edit(start=found.start, end=found.end, before=value)
-            if found.name in TRANSLATED_ATTRIBUTES and translate and _has_letter(found.value):
+            if translate and _is_text(token.name, found, given) and _has_letter(found.value):
                 line = text.count("\n", 0, found.start) + 1
                 segment = Segment(TaggedText(found.value), f"line {line}: {found.name}")
                 yield Edit(start=found.start, end=found.end, before='"', segment=segment, after='"')
 
 
-def _paragraph_edits(text: str) -> Iterator[Edit]:
+def _is_text(element: str, attribute: Attribute, given: Sequence[Attribute]) -> bool:
+    """Whether an attribute is read by people."""
+    if attribute.name in TRANSLATED_ATTRIBUTES:
+        return attribute.name != "label" or element in ("optgroup", "option", "track")
+    values = {one.name: one.value.lower() for one in given}
+    if element == "meta" and attribute.name == "content":
+        return bool({values.get("name"), values.get("property")} & _META_NAMES)
+    return element == "input" and attribute.name == "value" and values.get("type") in _BUTTON_TYPES
+
+
+def paragraph_edits(text: str) -> Iterator[Edit]:
     """Edits for the paragraphs: text between two block tags that has a letter."""
     elements = OpenElements()
     pieces: list[Token] = []

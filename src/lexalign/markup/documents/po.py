@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import DocumentOptions, Segment
 from lexalign.markup.documents.encoding import Encoding, decode
-from lexalign.markup.inline.builder import TagBuilder
+from lexalign.markup.inline.accelerators import Accelerator, take_accelerator
+from lexalign.markup.inline.messages import read_message_tags
 from lexalign.markup.tagged_text import TaggedText
 
 if TYPE_CHECKING:
@@ -26,15 +27,6 @@ _LINE = re.compile(
     r"""(?:\#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"(?:[^"\\]|\\.)*")?\s*"""
 )
 _CHARSET = re.compile(rb"charset=([\w.:-]+)")
-_TAGS = re.compile(
-    r"""
-    (?P<end></(?P<end_name>[A-Za-z][\w:-]*)\s*>)
-  | (?P<start><(?P<start_name>[A-Za-z][\w:-]*)(?:\s[^<>]*?)?(?P<alone>/)?>)
-  | (?P<code>&(?:\#\d+|\#x[0-9a-fA-F]+|[A-Za-z]\w*);)         # a character entity
-    """,
-    re.VERBOSE,
-)
-_EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
 
 
 def read(content: bytes, options: DocumentOptions) -> "PoDocument":
@@ -52,6 +44,7 @@ class _Slot:
     entry: "POEntry"
     form: int | None  # the index of a plural form
     segment: Segment
+    accelerator: Accelerator | None
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,8 @@ class PoDocument:
 
     def write(self, translations: Sequence[TaggedText]) -> bytes:
         for slot, translation in zip(self.slots, translations, strict=True):
-            text = translation.render()
+            marked = slot.accelerator.put(translation) if slot.accelerator else translation
+            text = marked.render()
             if slot.form is None:
                 slot.entry.msgstr = text
             else:
@@ -92,17 +86,22 @@ class PoDocument:
         where = f"line {entry.linenum}: {entry.msgid[:40]!r}"
         if not entry.msgid_plural:
             if replace or not entry.msgstr:
-                yield _Slot(entry, None, Segment(_read_tags(entry.msgid), where))
+                yield _slot(entry, None, entry.msgid, where)
             return
         num_forms = self._num_forms()
         for form in range(num_forms):
             if replace or not entry.msgstr_plural.get(form):
                 text = entry.msgid if form == 0 and num_forms > 1 else entry.msgid_plural
-                yield _Slot(entry, form, Segment(_read_tags(text), where))
+                yield _slot(entry, form, text, where)
 
     def _num_forms(self) -> int:
         match = re.search(r"nplurals\s*=\s*(\d+)", self.file.metadata.get("Plural-Forms", ""))
         return min(int(match[1]), 6) if match else 2
+
+
+def _slot(entry: "POEntry", form: int | None, text: str, where: str) -> _Slot:
+    label, accelerator = take_accelerator(read_message_tags(text))
+    return _Slot(entry, form, Segment(label, where), accelerator)
 
 
 def _parse(text: str) -> "POFile":
@@ -122,23 +121,3 @@ def _parse(text: str) -> "POFile":
     if not len(file) and text.strip() and not file.metadata:
         raise LexalignError("not a PO file: it has no message")
     return file
-
-
-def _read_tags(text: str) -> TaggedText:
-    """Parse the tags of a message; nothing is escaped there, so a tag must have a name.
-
-    Placeholders such as `%s` and `{name}` are not tags: the translator protects them.
-    """
-    builder = TagBuilder()
-    position = 0
-    for match in _TAGS.finditer(text):
-        builder.text(text[position : match.start()])
-        position = match.end()
-        if match["end"]:
-            builder.close(match[0], match["end_name"])
-        elif match["start"] and not match["alone"] and match["start_name"].lower() not in _EMPTY:
-            builder.open(match[0], match["start_name"])
-        else:
-            builder.empty(match[0], breaks=(match["start_name"] or "").lower() == "br")
-    builder.text(text[position:])
-    return builder.build()

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from lexalign.markup.documents.document import (
     DocumentOptions,
     Edit,
-    Segment,
     SplicedDocument,
     target_language,
 )
 from lexalign.markup.documents.encoding import decode_xml
+from lexalign.markup.documents.labels import read_label
 from lexalign.markup.documents.xml_tree import Element, parse_xml, set_attribute
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 
@@ -66,7 +66,10 @@ def _translate(text: str, unit: Element, options: DocumentOptions) -> Iterator[E
             start=start if index == 0 else end,
             end=end,
             before=text[before:inner_start],
-            segment=Segment(read_xml(text[inner_start:inner_end], roles, where), where),
+            segment=(label := read_label(read_xml(text[inner_start:inner_end], roles, where))).segment(
+                where, _max_length(unit)
+            ),
+            write=label.write,
         )
         for index, (before, inner_start, inner_end) in enumerate(_parts(last))
     ]
@@ -78,6 +81,13 @@ def _translate(text: str, unit: Element, options: DocumentOptions) -> Iterator[E
     yield from edits
     rest = text[list(_parts(last))[-1][2] : last.inner_end]
     yield Edit(start=end, end=end, before=f"{rest}</{source.prefix(text)}target>")
+
+
+def _max_length(unit: Element) -> int | None:
+    """The `maxwidth` of a unit, where it counts characters."""
+    width = unit.inherited("maxwidth")
+    counts = unit.inherited("size-unit") in ("char", "glyph")
+    return int(width) if width and width.isdigit() and counts else None
 
 
 def _parts(source: Element) -> Iterator[tuple[int, int, int]]:

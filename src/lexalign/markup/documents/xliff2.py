@@ -10,11 +10,11 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.markup.documents.document import (
     DocumentOptions,
     Edit,
-    Segment,
     SplicedDocument,
     target_language,
 )
 from lexalign.markup.documents.encoding import decode_xml
+from lexalign.markup.documents.labels import read_label
 from lexalign.markup.documents.xml_tree import Element, parse_xml, set_attribute
 from lexalign.markup.inline.xml import CODE, PAIR, Role, escape_xml, read_xml
 
@@ -54,13 +54,14 @@ def _translate(text: str, element: Element, options: DocumentOptions) -> Iterato
         return
     unit = element.parent.attributes.get("id", "") if element.parent else ""
     where = f"line {source.line}: unit {unit!r}"
-    segment = Segment(read_xml(text[source.inner_start : source.inner_end], roles, where), where)
+    label = read_label(read_xml(text[source.inner_start : source.inner_end], roles, where))
+    segment = label.segment(where, _max_length(element))
     if not segment.text.text.strip():
         return
     if element.attributes.get("state", "initial") == "initial":
         yield from set_attribute(text, element, "state", "translated")
     if target is not None and not target.is_self_closing:
-        yield Edit(start=target.inner_start, end=target.inner_end, segment=segment)
+        yield Edit(start=target.inner_start, end=target.inner_end, segment=segment, write=label.write)
         return
     name = f"{source.prefix(text)}target"
     start, end = (target.start, target.end) if target else (source.end, source.end)
@@ -69,8 +70,15 @@ def _translate(text: str, element: Element, options: DocumentOptions) -> Iterato
         end=end,
         before=f"{'' if target else source.indentation(text)}<{name}>",
         segment=segment,
+        write=label.write,
         after=f"</{name}>",
     )
+
+
+def _max_length(element: Element) -> int | None:
+    """The restriction of the size and length module, where it is one number of characters."""
+    size = element.inherited("slr:sizeRestriction")
+    return int(size) if size and size.isdigit() else None
 
 
 def _is_done(text: str, element: Element, target: Element) -> bool:

@@ -4,6 +4,7 @@ Python's own tokenizer is used, not a tree: a tree repairs a page, and the repai
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape, unescape
@@ -99,6 +100,7 @@ class OpenElements:
 
     def __init__(self) -> None:
         self._open: list[tuple[str, bool]] = []
+        self._counts: Counter[str] = Counter()  # of open elements, so that a stray end tag costs nothing
 
     @property
     def translate(self) -> bool:
@@ -106,16 +108,22 @@ class OpenElements:
 
     def start(self, token: Token) -> None:
         while self._open and token.name in _ENDED_BY.get(self._open[-1][0], ()):
-            self._open.pop()
+            self._pop()
         if not token.empty:
+            self._counts[token.name] += 1
             translate = self.translate if token.translate is None else token.translate
             # Inside of an untranslated element only a block can be translated: a line of text stays whole.
             self._open.append((token.name, translate and (self.translate or token.name in BLOCKS)))
 
     def end(self, token: Token) -> None:
-        if any(name == token.name for name, _ in self._open):
-            while self._open.pop()[0] != token.name:
+        if self._counts[token.name]:
+            while self._pop() != token.name:
                 pass
+
+    def _pop(self) -> str:
+        name, _ = self._open.pop()
+        self._counts[name] -= 1
+        return name
 
 
 class _Tokenizer(HTMLParser):

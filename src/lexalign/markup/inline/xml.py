@@ -30,6 +30,20 @@ class Role:
     breaks: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class TagOptions:
+    """How the elements of XML are told apart; what is named here comes before all rules.
+
+    With `outline_detection` an element that is not named is one of its vocabulary, if that is known, or a
+    block where it never stands beside text. Without it, every element that is not named is inline.
+    """
+
+    splitting_tags: frozenset[str] = frozenset({"br"})  # blocks, which no sentence crosses
+    non_splitting_tags: frozenset[str] = frozenset()  # inline
+    ignore_tags: frozenset[str] = frozenset()  # their content is not translated
+    outline_detection: bool = True
+
+
 PAIR, CODE = Role("pair"), Role("code")
 Roles = Callable[[str, Mapping[str, str]], Role]
 

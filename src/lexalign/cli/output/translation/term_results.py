@@ -1,26 +1,11 @@
 """Results of terms, in words for readers who do not know how the search works."""
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from lexalign.contracts.hypothesis import UnmetReason
+from lexalign.contracts.hypothesis import REASONS
 
 if TYPE_CHECKING:
     from lexalign.translator import TermResult
-
-REASONS: dict[UnmetReason, str] = {
-    "empty": "it has no letters",
-    "not generable": "the model cannot write it",
-    "contradictory": "all its forms contain words to be avoided",
-    "too many": "there are too many terms in this sentence",
-    "no source": "it is not known which words it translates",
-    "not aligned": "no word of the translation is aligned with its source",
-    "inside a word": "it is only a part of a longer word",
-    "inside a source word": "its source is only a part of a longer word",
-    "not preferred": "another word fitted better",
-    "length limit": "the translation reached its length limit",
-    "not avoided": "nothing could replace it",
-}
-assert set(REASONS) == set(get_args(UnmetReason))
 
 
 def outcome(term: "TermResult") -> str:

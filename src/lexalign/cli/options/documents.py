@@ -1,0 +1,46 @@
+"""Options for documents."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from lexalign.markup import TagOptions
+
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="CSV and TSV: column to translate, by its header or number; SOURCE=TARGET to fill another.",
+    ),
+]
+SplittingTags = Annotated[
+    list[str] | None, typer.Option(metavar="TAG", help="XML: element that no sentence crosses; repeatable.")
+]
+NonSplittingTags = Annotated[
+    list[str] | None, typer.Option(metavar="TAG", help="XML: element inside of a sentence; repeatable.")
+]
+IgnoreTags = Annotated[
+    list[str] | None, typer.Option(metavar="TAG", help="XML: element that is not translated; repeatable.")
+]
+OutlineDetection = Annotated[
+    bool,
+    typer.Option(help="XML: tell blocks by their vocabulary and by what surrounds them."),
+]
+LineLength = Annotated[
+    int | None,
+    typer.Option(min=10, help="Subtitles: characters of a line; by default those of the longest."),
+]
+
+
+def tag_options(
+    splitting: list[str] | None, non_splitting: list[str] | None, ignored: list[str] | None, outline: bool
+) -> "TagOptions":
+    from lexalign.markup import TagOptions
+
+    return TagOptions(
+        splitting_tags=TagOptions().splitting_tags | set(splitting or ()),
+        non_splitting_tags=frozenset(non_splitting or ()),
+        ignore_tags=frozenset(ignored or ()),
+        outline_detection=outline,
+    )

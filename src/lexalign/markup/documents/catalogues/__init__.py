@@ -1,0 +1,1 @@
+"""Message catalogues: the strings of programs, by keys."""

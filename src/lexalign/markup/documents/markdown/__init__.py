@@ -1,0 +1,1 @@
+"""Markdown: CommonMark with tables, front matter, strikethrough and footnotes."""

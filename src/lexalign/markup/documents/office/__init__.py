@@ -1,0 +1,1 @@
+"""Office documents: ZIP packages of XML parts."""

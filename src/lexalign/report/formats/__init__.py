@@ -1,0 +1,1 @@
+"""Reports as JSON, CSV and HTML, and in one line."""

@@ -1,0 +1,1 @@
+"""Documents of every format, in text of our own."""

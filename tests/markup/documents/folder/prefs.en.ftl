@@ -1,0 +1,3 @@
+### Preferences
+pref-title = Preferences
+pref-hint = Press { "{" } to open, see { pref-title }.
