@@ -26,7 +26,7 @@ from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.subwords import Encoding, SubwordTokenizer
 from lexalign.text.word_starts import word_continuation_mask
-from lexalign.translator.model_resources import load_aligner
+from lexalign.translator.aligners import load_aligner
 
 Pair = tuple[str, str]
 Encodings = tuple[Encoding, Encoding]

@@ -32,7 +32,7 @@ from lexalign.training.checkpoint import load_weights
 from lexalign.training.heads.options import HeadOptions
 from lexalign.training.heads.run import train_aligner
 from lexalign.translator import TranslateOptions, Translator
-from lexalign.translator.model_resources import load_aligner
+from lexalign.translator.aligners import load_aligner
 from lexalign.translator.word_aligner import WordAligner
 
 PAIR = PAIRS["de-en-paper"]

@@ -1,5 +1,6 @@
 """Properties of every aligner: distributions, independent of padding and other sentences, and its delay."""
 
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -20,7 +21,16 @@ from tests.alignment.small_models import EOS, embedding, sentences, small_model
 
 LAYER = 1
 SOURCE, TARGET = sentences(9, 4, 6), sentences(7, 5, 8, seed=2)
-METHODS = ["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
+METHODS = [
+    "naive-att",
+    "naive-att by a head",
+    "shift-att",
+    "shift-att by a head",
+    "prior-att",
+    "shift-aet",
+    "post-aln",
+]
+ONLINE = ["naive-att", "naive-att by a head", "prior-att", "post-aln"]
 
 
 @pytest.fixture(scope="module", params=[(0,), (3, 7)], ids=["prefix of one", "prefix of two"])
@@ -29,10 +39,11 @@ def model(request: pytest.FixtureRequest) -> Transformer:
 
 
 def make(method: str, model: Transformer, temperature: float = 1.0) -> Aligner:
-    if method == "naive-att":
-        return NaiveAttention(layer=LAYER)
-    if method == "shift-att":
-        return ShiftedAttention(layer=LAYER)
+    single_head = 2 if method.endswith("head") else None
+    if method.startswith("naive-att"):
+        return NaiveAttention(layer=LAYER, head=single_head)
+    if method.startswith("shift-att"):
+        return ShiftedAttention(layer=LAYER, head=single_head)
     torch.manual_seed(8)
     head = HEADS[method](32, 4).requires_grad_(False)
     return LearnedAligner(head, embedding(model), layer=LAYER, temperature=temperature)
@@ -90,23 +101,21 @@ def test_which_aligners_see_the_token_they_align(model: Transformer, method: str
     assert bool((before - after).abs().max() > 1e-5) == sees_token
 
 
-@pytest.mark.parametrize("method", ["naive-att", "prior-att", "post-aln"])
+@pytest.mark.parametrize("method", ONLINE)
 def test_delay_0_is_known_before_the_token_is_fed(model: Transformer, method: str) -> None:
     """The forced pass may stop short of the aligned token: its row is the last one that was computed."""
     aligner = make(method, model)
     assert aligner.delay == 0
     whole = align_targets(model, aligner, SOURCE, TARGET)
     forced = force_target(model, SOURCE, TARGET, LAYER)
-    blind = type(forced)(
-        **(vars(forced) | {"query": forced.query.clone(), "attention": forced.attention.clone()})
-    )
+    blind = replace(forced, query=forced.query.clone(), head_attention=forced.head_attention.clone())
     blind.query[:, -1:] = float("nan")
-    blind.attention[:, -1:] = float("nan")
+    blind.head_attention[:, :, -1:] = float("nan")
     torch.testing.assert_close(aligner.align(blind), whole)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 2.0])
-@pytest.mark.parametrize("method", ["naive-att", "prior-att", "post-aln"])
+@pytest.mark.parametrize("method", ONLINE)
 def test_in_search_as_when_forced(model: Transformer, method: str, temperature: float) -> None:
     """Stepping with the true token among the candidates gives the row of the forced pass."""
     aligner = make_online(method, model, temperature)
@@ -147,7 +156,7 @@ def test_every_candidate_gets_the_alignment_it_would_have_when_forced(model: Tra
         torch.testing.assert_close(found[:, :, index], aligner.align(replaced), atol=1e-6, rtol=1e-4)
 
 
-@pytest.mark.parametrize("method", ["naive-att", "prior-att", "post-aln"])
+@pytest.mark.parametrize("method", ONLINE)
 def test_pairs_are_single_candidates(model: Transformer, method: str) -> None:
     aligner = make_online(method, model)
     source = model.encode(SOURCE)

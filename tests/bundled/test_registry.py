@@ -96,7 +96,10 @@ def test_errors_say_what_to_do(
 
 
 def test_without_a_model_there_is_only_one_s_own() -> None:
-    with pytest.raises(LexalignError, match=r"^no model is here; give a model of your own by --model DIR$"):
+    with pytest.raises(
+        LexalignError,
+        match=r"^no model is here; give a model of your own by --model DIR, or get one: lexalign models get",
+    ):
         BundledModels({}).choose(None, None, never)
 
 

@@ -63,9 +63,10 @@ def test_constraints_are_met(name: str) -> None:
     assert spans[0] != spans[1]
 
 
+@pytest.mark.parametrize("autoregression", ["self-attention", "ssru"])
 @pytest.mark.parametrize("name", ["vdba", "joint", "literal", "replacement"])
-def test_static_tensors_give_the_same(name: str) -> None:
-    model = small_model()
+def test_static_tensors_give_the_same(name: str, autoregression: str) -> None:
+    model = small_model(decoder_autoregression=autoregression)
     policy = policies(model)[name]
     expected = search(model, SOURCES, OPTIONS, policy, CONSTRAINTS)
     found = GraphSearcher(model, OPTIONS, policy).search(SOURCES, CONSTRAINTS)
@@ -88,9 +89,10 @@ def test_an_exact_search_finds_what_one_finds_that_never_stops(
     ]
 
 
+@pytest.mark.parametrize("autoregression", ["self-attention", "ssru"])
 @pytest.mark.parametrize("name", ["naive-att", "prior-att", "shift-att", "shift-aet", "post-aln"])
-def test_every_aligner_replaces_tokens(name: str) -> None:
-    model = small_model()
+def test_every_aligner_replaces_tokens(name: str, autoregression: str) -> None:
+    model = small_model(decoder_autoregression=autoregression)
     policy = TokenReplacement(aligner=aligner(name, model))
     # Everything is aligned to some source token, so what translates all of them comes first.
     everywhere = [[TokenConstraint(alternatives=((7, 8),), source=tuple(range(6)))], [], []]

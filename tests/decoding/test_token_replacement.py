@@ -81,11 +81,11 @@ def test_static_tensors_give_the_same(case: Case, name: str) -> None:
     assert searcher.search(case.source_ids(), case.constraints) == case.search(replacement)
 
 
-def test_a_single_head_is_not_for_a_search() -> None:
+def test_a_head_that_is_not_there_is_an_error() -> None:
     wanted = (TokenConstraint(alternatives=((6, 6),), source=(2,)),)
     case = Case(0, 7, 1.0, 2, 1, 8, 1.0, (wanted,) * BATCH)
-    with pytest.raises(LexalignError, match="mean over a layer's heads"):
-        case.search(TokenReplacement(aligner=ShiftedAttention(layer=0, head=0)))
+    with pytest.raises(LexalignError, match="no attention head 2; there are 1"):
+        case.search(TokenReplacement(aligner=ShiftedAttention(layer=0, head=1)))
 
 
 def test_a_token_is_replaced_where_it_is_aligned_to_the_source() -> None:

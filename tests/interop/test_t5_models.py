@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from lexalign.alignment.attention_files import write_attention
 from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import HEADS
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.exporting import export_model
@@ -36,7 +36,7 @@ def madlad(tmp_path_factory: pytest.TempPathFactory) -> Path:
         torch.manual_seed(5)
         for kind in HEADS:
             save_head(folder / name, HEADS[kind](24, 2), HeadSettings(layer=0))
-        write_attention_layers(folder / name, {"naive-att": 1, "shift-att": 0})
+        write_attention(folder / name, {"naive-att": (1, None), "shift-att": (0, None)})
     return folder
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from lexalign.data.collate import pad_sentences
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
-from lexalign.models.config import ModelConfig
+from lexalign.models.config import Autoregression, ModelConfig
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 
@@ -22,8 +24,16 @@ NEIGHBOURS = st.lists(SENTENCE, min_size=1, max_size=6)
 PRECISIONS: tuple[Precision, ...] = ("float32", "int8")
 
 
+SHORTLIST = LexicalShortlist(
+    offsets=np.arange(VOCABULARY + 1) * 2,
+    token_ids=np.arange(2 * VOCABULARY) * 7 % VOCABULARY,
+    frequent=6,
+    shared=True,
+)
+
+
 @cache
-def packed_model(precision: Precision) -> Transformer:
+def packed_model(precision: Precision, autoregression: Autoregression = "self-attention") -> Transformer:
     torch.manual_seed(5)
     config = ModelConfig(
         vocabulary_size=VOCABULARY,
@@ -34,6 +44,7 @@ def packed_model(precision: Precision) -> Transformer:
         encoder_layers=2,
         decoder_layers=2,
         max_positions=512,
+        decoder_autoregression=autoregression,
     )
     return Transformer(config).pack(precision)
 
@@ -60,6 +71,22 @@ def test_a_search(
     place = min(place, len(others))
     together = [*others[:place], sentence, *others[place:]]
     assert search(model, pad(together), options)[place] == search(model, pad([sentence]), options)[0]
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("autoregression", ["self-attention", "ssru"])
+@given(sentence=SENTENCE, others=NEIGHBOURS, beam=st.integers(1, 5))
+@settings(max_examples=15, deadline=None)
+def test_a_search_with_a_shortlist(
+    precision: Precision,
+    autoregression: Autoregression,
+    sentence: list[int],
+    others: list[list[int]],
+    beam: int,
+) -> None:
+    model, options = packed_model(precision, autoregression), SearchOptions(beam=beam, max_length=24)
+    alone = search(model, pad([sentence]), options, shortlist=SHORTLIST)[0]
+    assert search(model, pad([*others, sentence]), options, shortlist=SHORTLIST)[-1] == alone
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)

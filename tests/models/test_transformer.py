@@ -26,6 +26,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "pre-norm": {"norm": "pre", "final_norm": True, "activation": "gelu"},
     "learned positions": {"positions": "learned", "position_offset": 2, "embedding_norm": True},
     "fairseq's positions": {"positions": "sinusoidal-fairseq", "position_offset": 1, "activation": "swish"},
+    "recurrent": {"decoder_autoregression": "ssru"},
+    "recurrent, pre-norm": {"decoder_autoregression": "ssru", "norm": "pre", "final_norm": True},
     "untied": {
         "tied_encoder_decoder": False,
         "tied_output": False,

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from lexalign.alignment.attention_files import AttentionMethod, read_attention
 from lexalign.alignment.head_files import load_head, saved_heads
-from lexalign.alignment.layer_selection import ChosenAttention, read_attention_layer
+from lexalign.alignment.layer_selection import ChosenAttention
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
@@ -24,13 +25,20 @@ def labels(models: ModelPair, *, valid: bool = True) -> LabelFiles:
     return LabelFiles(train=train, valid=held_out if valid else None)
 
 
+def attention_layer(folder: Path, method: AttentionMethod) -> int:
+    layer, head = read_attention(folder)[method]
+    assert head is None
+    return layer
+
+
 def test_heads_and_layers_are_beside_both_models(models: ModelPair, tmp_path: Path) -> None:
     models.train(tmp_path / "run", kinds=("post-aln", "shift-aet"), picture=True)
     tables = json.loads((tmp_path / "run" / "layers.json").read_text())
     for side, model in enumerate((models.forward, models.backward)):
         assert saved_heads(model) == ["shift-aet", "post-aln"]
-        for method in ("shift-att", "naive-att"):
-            assert read_attention_layer(model, method) + 1 == tables[method]["best"][side]
+        methods: tuple[AttentionMethod, ...] = ("shift-att", "naive-att")
+        for method in methods:
+            assert attention_layer(model, method) + 1 == tables[method]["best"][side]
     report = json.loads((tmp_path / "run" / "heads.json").read_text())
     assert load_head(models.backward, "post-aln")[1].temperature == pytest.approx(
         report["backward"]["post-aln"]["calibration"]["temperature"]
@@ -42,7 +50,7 @@ def test_heads_and_layers_are_beside_both_models(models: ModelPair, tmp_path: Pa
 def test_layers_can_be_given(models: ModelPair, tmp_path: Path) -> None:
     models.train(tmp_path / "run", layer=1, label_layers=(1, 0))
     assert load_head(models.forward, "post-aln")[1].layer == 1
-    assert [read_attention_layer(model, "shift-att") for model in (models.forward, models.backward)] == [1, 0]
+    assert [attention_layer(model, "shift-att") for model in (models.forward, models.backward)] == [1, 0]
 
 
 def test_single_heads_can_be_given(models: ModelPair, tmp_path: Path) -> None:
@@ -51,7 +59,7 @@ def test_single_heads_can_be_given(models: ModelPair, tmp_path: Path) -> None:
     for name, heads in (("mean", None), ("heads", (1, 0))):
         models.train(tmp_path / name, label_layers=(1, 0), label_heads=heads)
         learnt.append(load_head(models.forward, "post-aln")[0].state_dict()["key.weight"])
-        layers.append([read_attention_layer(one, "shift-att") for one in (models.forward, models.backward)])
+        layers.append([attention_layer(one, "shift-att") for one in (models.forward, models.backward)])
     assert not torch.equal(*learnt)
     tables = json.loads((tmp_path / "heads" / "layers.json").read_text())
     assert layers == [[1, 0], [layer - 1 for layer in tables["shift-att"]["best"]]]
@@ -68,7 +76,7 @@ def test_labels_come_from_where_the_models_agree_best(
     tables = json.loads((tmp_path / "run" / "layers.json").read_text())
     best = [layer - 1 for layer in tables["shift-att"]["best"]]
     assert tables["shift-att, single heads"] == {"aer": heads_agree, "best": [[2, 1], [1, 2]]}
-    assert [read_attention_layer(one, "shift-att") for one in (models.forward, models.backward)] == best
+    assert [attention_layer(one, "shift-att") for one in (models.forward, models.backward)] == best
     by_layers = ChosenAttention(layers=(best[0], best[1]))
     said = load_head(models.forward, "post-aln")[1].notes["labels"]
     assert said == str(chosen if heads_agree == 0 else by_layers)

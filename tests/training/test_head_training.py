@@ -74,7 +74,7 @@ def test_heads_start_from_saved_heads_of_their_shape(frozen_models: FrozenModels
     assert not starts_from_it(layer=0)
     assert not starts_from_it(heads=2)
     assert create_heads(model, HeadOptions(), saved)["post-aln"].layer == 1
-    assert create_heads(model, HeadOptions(), {})["post-aln"].layer == 0
+    assert create_heads(model, HeadOptions(), {})["post-aln"].layer == 1
 
 
 def test_the_learning_rate_rises_and_comes_to_rest() -> None:

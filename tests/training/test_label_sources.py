@@ -10,6 +10,7 @@ from lexalign.alignment.symmetrization import symmetrize
 from lexalign.contracts.alignment import Aligner
 from lexalign.training.heads.frozen_models import ObservedLayers, PairBatch
 from lexalign.training.heads.label_sources import AgreedPosteriors, SymmetrizedLinks, TableLinks, links_of
+from lexalign.training.heads.own_labels import OwnLabels
 from tests.training.diagonal_aligner import Diagonal
 
 
@@ -105,3 +106,30 @@ def test_a_table_labels_by_rows_in_either_direction(batch: PairBatch) -> None:
     ]
     only_backward = PairBatch(rows=batch.rows, forward={}, backward=batch.backward)
     assert torch.equal(TableLinks(table=table).label(only_backward), links)
+
+
+def test_one_model_labels_what_its_attention_and_statistics_both_say(batch: PairBatch) -> None:
+    """And in the next round, with its head, what most of the three say; the rest comes from nothing."""
+    view = batch.forward[1]
+    continues_word = torch.zeros(int(view.source_ids.max()) + 1000, dtype=torch.bool)
+    attention, head = Diagonal(layer=1, sure=0.7), Diagonal(layer=0, sure=0.4)
+    table = TableLinks(table=LinkTable.from_sentences([[(0, 0), (0, 1)] for _ in range(40)]))
+    first = OwnLabels(attention=attention, statistics=table, continues_word=continues_word)
+    assert first.layers == ObservedLayers(frozenset({1}), frozenset())
+    masses, inside = attention.align(view), view.target_content[:, :, None] & view.source_content[:, None]
+    opinion = torch.zeros_like(masses)
+    opinion[:, :2, 0] = 1
+    both = ((masses + opinion) / 2 >= 0.6) & inside
+    labels = first.label(batch)
+    assert torch.equal(labels > 0, both)
+    assert both.any(dim=2).sum() < view.target_content.sum()  # tokens of which they do not agree have none
+
+    second = OwnLabels(attention=attention, statistics=table, continues_word=continues_word, head=head)
+    assert second.layers == ObservedLayers(frozenset({0, 1}), frozenset())
+    voices = masses + head.align(batch.forward[0])
+    most = ((voices / 2 >= 0.5) | ((voices + opinion) / 3 >= 0.5)) & inside
+    found = second.label(batch)
+    assert torch.equal((found > 0) & inside, most)
+    nothing = view.target_content & ~most.any(dim=2)
+    assert torch.equal((found > 0).any(dim=2), view.target_content)
+    assert torch.equal(((found > 0) & ~inside).any(dim=2), nothing)

@@ -9,9 +9,11 @@ import pytest
 from lexalign.alignment.head_files import load_head, saved_heads
 from lexalign.alignment.layer_selection import ChosenAttention
 from lexalign.cli.main import app
+from lexalign.contracts.errors import LexalignError
 from lexalign.training.heads import label_choice
 from lexalign.training.heads import run as head_run
 from lexalign.training.heads.held_out import HeldOut
+from lexalign.translator import self_translation
 from tests.training.head_runs import ModelPair, files_of, head, same
 
 
@@ -153,3 +155,113 @@ def test_what_cannot_be_trained_is_one_line(
     assert outcome.errors.count("\n") == 1
     assert message in outcome.errors
     assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture
+def train_by_text(
+    models: ModelPair, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Command:
+    """Run the command with text of one language.
+
+    The models have learnt nothing, and never end a translation, so theirs are replaced by the right ones.
+    """
+    lines = (models.folder / "train.tsv").read_text(encoding="utf-8").splitlines()
+    table = dict(line.split("\t") for line in lines)
+    sources = list(table)
+    monkeypatch.setattr(
+        self_translation, "_translate", lambda _, asked, __: [(line, table[line]) for line in asked]
+    )
+    (tmp_path / "text").write_text("\n".join([*sources[:120], "", " "]) + "\n", encoding="utf-8")
+
+    def run_command(*arguments: object) -> Outcome:
+        given = ("--model", models.forward, "--device", "cpu", *FEW, *arguments)
+        capfd.readouterr()
+        try:
+            app(["train-aligner", *map(str, given)], prog_name="lexalign")
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        return Outcome(status, capfd.readouterr().err)
+
+    return run_command
+
+
+def test_a_head_without_parallel_text(train_by_text: Command, models: ModelPair, tmp_path: Path) -> None:
+    """The model translates the text once; the same command again finds all done, to the last bit."""
+    outcome = train_by_text("--text", tmp_path / "text", "--max-lines", 100)
+    assert outcome.status == 0, outcome.errors
+    assert "translating 100 lines by forward" in outcome.errors
+    assert " and hmm-agreement" in outcome.errors
+    assert "round 2, on held-out text:" in outcome.errors
+    assert saved_heads(models.forward) == ["post-aln"]
+    notes = load_head(models.forward, "post-aln")[1].notes
+    assert notes["training"]["teacher"] == "self"
+    learnt = head(models.forward)
+    folder = models.forward.with_name("forward.aligner")
+    assert len(list((folder / "text" / "forward").iterdir())) == 4
+    again = train_by_text("--text", tmp_path / "text", "--max-lines", 100)
+    assert again.status == 0
+    assert "translating" not in again.errors
+    assert same(head(models.forward), learnt)
+
+
+def test_a_reverse_model_translates_too(train_by_text: Command, models: ModelPair, tmp_path: Path) -> None:
+    outcome = train_by_text(
+        "--text", tmp_path / "text", "--reverse-model", models.backward, "--reverse-text", tmp_path / "text"
+    )
+    assert outcome.status == 0, outcome.errors
+    assert "by forward" in outcome.errors
+    assert "by backward" in outcome.errors
+    assert saved_heads(models.forward) == saved_heads(models.backward) == ["post-aln"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--text", "TEXT", "--source", "TEXT"), "leave out --source"),
+        (("--reverse-text", "TEXT"), "by --text"),
+        (("--text", "TEXT", "--reverse-text", "TEXT"), "by --reverse-model"),
+        (("--text", "EMPTY"), "at least two lines"),
+        (("--text", "NOWHERE"), "No such file"),
+        (("--text", "TEXT", "--teacher", "self", "--reverse-model", "BACKWARD"), "one model alone"),
+        ((), "give the folder of the run"),
+    ],
+)
+def test_what_text_cannot_do_is_one_line(
+    train_by_text: Command, models: ModelPair, tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    (tmp_path / "empty").write_text("\n \n")
+    names = {
+        "TEXT": tmp_path / "text",
+        "EMPTY": tmp_path / "empty",
+        "NOWHERE": tmp_path / "nowhere",
+        "BACKWARD": models.backward,
+    }
+    outcome = train_by_text(*(names.get(one, one) for one in arguments))
+    assert outcome.status == 2
+    assert words in outcome.errors
+    assert saved_heads(models.forward) == []
+
+
+def test_a_model_that_does_not_translate_the_text_is_one_line(models: ModelPair, tmp_path: Path) -> None:
+    """Its translations never end, so none of them is used."""
+    (tmp_path / "text").write_text("a b\nb c\nc d\n")
+    said: list[str] = []
+    with pytest.raises(LexalignError, match="hardly any line of the text"):
+        self_translation.translate_text(
+            models.forward, [tmp_path / "text"], tmp_path / "own", 3, device="cpu", say=said.append
+        )
+    assert said == [
+        "translating 3 lines by forward",
+        "3 lines are left out: too long, or without a whole translation",
+    ]
+    assert not (tmp_path / "own").exists()
+
+
+def test_lines_come_from_all_over_the_text(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("".join(f"{number}\n" for number in range(1000)))
+    found = self_translation.sample_lines([tmp_path / "text"], 100)
+    numbers = sorted(map(int, found))
+    assert len(set(numbers)) == 100
+    assert all(sum(start <= one < start + 250 for one in numbers) > 10 for start in range(0, 1000, 250))
+    assert self_translation.sample_lines([tmp_path / "text"], 100) == found

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from lexalign.alignment.attention_files import write_attention
 from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import HEADS
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
@@ -45,7 +45,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_model(folder / "model", model, tokenizer)
     for kind in HEADS:
         save_head(folder / "model", HEADS[kind](config.width, 2), HeadSettings(layer=0, temperature=0.5))
-    write_attention_layers(folder / "model", {"naive-att": 1, "shift-att": 0})
+    write_attention(folder / "model", {"naive-att": (1, None), "shift-att": (0, None)})
     return folder / "model"
 
 

@@ -75,7 +75,7 @@ def test_translations_are_the_same(translator: Translator, monkeypatch: pytest.M
     model = translator._model
 
     class Searcher:
-        def search(self, source_ids: torch.Tensor, _constraints: Sequence[object]) -> object:
+        def search(self, source_ids: torch.Tensor, *_asked: Sequence[object]) -> object:
             if len(source_ids) > 3:
                 raise torch.OutOfMemoryError
             return search(model.transformer, source_ids, options.search(model.max_target_tokens))

@@ -4,8 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from lexalign.alignment.attention import ShiftedAttention
+from lexalign.alignment.attention_files import (
+    AttentionMethod,
+    AttentionPlace,
+    read_attention,
+    write_attention,
+)
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.contracts.errors import LexalignError
+from lexalign.translator import aligners
 from lexalign.translator.mutual_alignment import align_statistically, symmetrized
 from lexalign.translator.word_aligner import WordAligner, read_words
 
@@ -56,16 +64,55 @@ def test_a_long_sentence_is_named_by_its_line(model_folder: Path) -> None:
         list(aligner.align([pair], first_line=8))
 
 
-def test_a_method_without_its_head_says_so(model_folder: Path, tmp_path: Path) -> None:
-    bare = tmp_path / "model"
-    bare.mkdir()
+@pytest.fixture
+def headless(model_folder: Path, tmp_path: Path) -> Path:
+    """The model alone, without a head and without the file that says which attention aligns."""
+    folder = tmp_path / "headless"
+    folder.mkdir()
     for name in ("config.json", "model.safetensors", "tokenizer.model"):
-        (bare / name).write_bytes((model_folder / name).read_bytes())
+        (folder / name).write_bytes((model_folder / name).read_bytes())
+    return folder
+
+
+def test_a_method_without_its_head_says_so(headless: Path) -> None:
     with pytest.raises(LexalignError, match="train a post-aln head"):
-        WordAligner.load(bare, device="cpu")
-    with pytest.raises(LexalignError, match="name it with --layer"):
-        WordAligner.load(bare, "shift-att", device="cpu")
-    assert WordAligner.load(bare, "shift-att", device="cpu", layer=1).aligner.layer == 1
+        WordAligner.load(headless, "post-aln", device="cpu")
+
+
+def test_the_place_of_attention_can_be_given(headless: Path) -> None:
+    found = WordAligner.load(headless, "shift-att", device="cpu", place=(1, 0)).aligner
+    assert isinstance(found, ShiftedAttention)
+    assert (found.layer, found.head) == (1, 0)
+    assert read_attention(headless) == {}
+
+
+def test_without_a_head_the_attention_that_aligns_best_is_found_once(
+    headless: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And is kept beside the model; a finished translation is aligned by ShiftATT."""
+    first = WordAligner.load(headless, device="cpu").aligner
+    assert isinstance(first, ShiftedAttention)
+    assert read_attention(headless)["shift-att"] == (first.layer, first.head)
+    monkeypatch.setattr(aligners, "choose_attention", lambda *_: pytest.fail("it was known"))
+    assert WordAligner.load(headless, device="cpu").aligner == first
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(
+    headless: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The choice is kept in the cache folder, where there is one."""
+    monkeypatch.setenv("LEXALIGN_HOME", str(tmp_path / "home"))
+
+    def refuse(folder: Path, places: dict[AttentionMethod, AttentionPlace]) -> None:
+        if folder == headless:
+            raise PermissionError("read-only")
+        write_attention(folder, places)
+
+    monkeypatch.setattr(aligners, "write_attention", refuse)
+    first = WordAligner.load(headless, device="cpu").aligner
+    assert read_attention(headless) == {}
+    monkeypatch.setattr(aligners, "choose_attention", lambda *_: pytest.fail("it was known"))
+    assert WordAligner.load(headless, device="cpu").aligner == first
 
 
 def test_symmetrised_links_keep_what_both_say() -> None:

@@ -13,7 +13,7 @@ from lexalign.decoding.policies.align_vdba import default_threshold
 from lexalign.glossary.constraint_files import ConstrainedText
 from lexalign.storage import write_text
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
-from lexalign.translator.model_resources import ONLINE_METHODS
+from lexalign.translator.aligners import ONLINE_METHODS
 
 BASELINE = "align-vdba"  # what all others are compared with
 

@@ -23,7 +23,7 @@ from lexalign.alignment.links import LinkOptions
 from lexalign.contracts.alignment import Link, WordAlignment
 from lexalign.metrics.aer import score_alignments
 from lexalign.storage import write_text
-from lexalign.translator.model_resources import ONLINE_METHODS, load_aligner
+from lexalign.translator.aligners import ONLINE_METHODS, load_aligner
 from lexalign.translator.mutual_alignment import Joining, symmetrized
 from lexalign.translator.options import OnlineMethod
 from lexalign.translator.word_aligner import WordAligner

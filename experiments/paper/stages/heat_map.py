@@ -11,7 +11,7 @@ from experiments.paper.pipeline.stage import Stage, UnavailableError
 from experiments.paper.pipeline.workspace import Result, Workspace
 from lexalign.alignment.links import LinkOptions
 from lexalign.models.folder import load_model
-from lexalign.translator.model_resources import load_aligner
+from lexalign.translator.aligners import load_aligner
 from lexalign.translator.options import OnlineMethod
 from lexalign.translator.word_aligner import WordAligner
 

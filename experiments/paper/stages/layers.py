@@ -4,17 +4,18 @@ from experiments.paper.pipeline.attention import load_models, validation_attenti
 from experiments.paper.pipeline.pairs import DIRECTIONS
 from experiments.paper.pipeline.stage import Stage
 from experiments.paper.pipeline.workspace import Result, Workspace
-from lexalign.alignment.layer_selection import write_attention_layers
+from lexalign.alignment.attention_files import AttentionMethod, write_attention
 
-_METHODS = ("naive-att", "shift-att")
+_METHODS: tuple[AttentionMethod, ...] = ("naive-att", "shift-att")
 
 
 def run(workspace: Workspace, _: str) -> Result:
     held_out, marks = validation_attention(workspace, load_models(workspace))
     tables = held_out.choose_layers(marks)
     for side, direction in enumerate(DIRECTIONS):
-        chosen = {method: tables[method].best[side] for method in _METHODS}
-        write_attention_layers(workspace.model(direction), chosen)
+        write_attention(
+            workspace.model(direction), {method: (tables[method].best[side], None) for method in _METHODS}
+        )
     workspace.say(f"AER between the two directions' ShiftATT, by layers\n{tables['shift-att']}")
     return {method: {"aer": tables[method].aer, "best": tables[method].best} for method in _METHODS}
 

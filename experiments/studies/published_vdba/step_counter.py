@@ -5,6 +5,7 @@ from typing import Generic
 from torch import Tensor
 
 from lexalign.contracts.model import DecoderOutput, EncodedSource, State, TranslationModel, Vocabulary
+from lexalign.contracts.shortlist import Shortlist
 
 
 class StepCounter(Generic[State]):
@@ -29,8 +30,16 @@ class StepCounter(Generic[State]):
         attention_layer: int | None = None,
         static: bool = False,
         into: State | None = None,
+        shortlist: Shortlist | None = None,
     ) -> State:
-        return self._model.start(source, beam=beam, attention_layer=attention_layer, static=static, into=into)
+        return self._model.start(
+            source,
+            beam=beam,
+            attention_layer=attention_layer,
+            static=static,
+            into=into,
+            shortlist=shortlist,
+        )
 
     def step(self, state: State, token_ids: Tensor) -> DecoderOutput:
         self.steps += 1

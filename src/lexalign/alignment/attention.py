@@ -28,6 +28,7 @@ class NaiveAttention:
     """NaiveATT. Implements `OnlineAligner`; all candidates of a hypothesis get the same distribution."""
 
     layer: int
+    head: int | None = None  # None: the mean over all heads
 
     @property
     def delay(self) -> Delay:
@@ -39,20 +40,21 @@ class NaiveAttention:
 
     @property
     def signature(self) -> str:
-        return f"naive-att|layer:{self.layer + 1}"
+        return f"naive-att|layer:{self.layer + 1}{_head_signature(self.head)}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        return forced.attention[:, :-1]
+        return _attention(forced, self.head)[:, :-1]
 
     def remember(self, source: EncodedSource) -> AlignmentMemory:
         return AlignmentMemory(mask=source.mask)
 
     def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:  # noqa: ARG002
-        if output.attention is None:
+        if output.head_attention is None:
             raise LexalignError(
                 f"start the search with attention_layer={self.layer}; its attention is needed to align"
             )
-        return output.attention[:, :, None].expand(-1, -1, token_ids.shape[2], -1)
+        attention = _attention(output, self.head)  # (B, K, S)
+        return attention[:, :, None].expand(-1, -1, token_ids.shape[2], -1)
 
     def align_pairs(
         self,
@@ -67,7 +69,7 @@ class NaiveAttention:
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftedAttention:
-    """ShiftATT. Implements `Aligner`; with a single `head` it aligns finished translations only.
+    """ShiftATT. Implements `Aligner`.
 
     With `sentence_final_ids`, the token ids of sentence-final punctuation, the final mark of the source is
     treated as in the published code: only the final mark of the target is aligned to it, with probability 1.
@@ -88,12 +90,11 @@ class ShiftedAttention:
 
     @property
     def signature(self) -> str:
-        head = "" if self.head is None else f"|head:{self.head + 1}"
         marks = "pinned" if self.sentence_final_ids else "free"
-        return f"shift-att|layer:{self.layer + 1}{head}|final-marks:{marks}"
+        return f"shift-att|layer:{self.layer + 1}{_head_signature(self.head)}|final-marks:{marks}"
 
     def align(self, forced: ForcedTarget) -> Tensor:
-        shifted = self._attention(forced)[:, 1:]
+        shifted = _attention(forced, self.head)[:, 1:]
         if not self.sentence_final_ids:
             return shifted
         source_final_ids = self.sentence_final_ids if self.source_final_ids is None else self.source_final_ids
@@ -105,17 +106,22 @@ class ShiftedAttention:
         )  # (B, T)
         return _pin(shifted, source_mark, target_mark)
 
-    def _attention(self, forced: ForcedTarget) -> Tensor:
-        if self.head is None:
-            return forced.attention
-        heads = forced.head_attention
-        if heads is None:
-            raise LexalignError(
-                "a search sees the mean over a layer's heads; align by the layer, not by a head"
-            )
-        if not 0 <= self.head < heads.shape[1]:
-            raise LexalignError(f"there is no attention head {self.head + 1}; there are {heads.shape[1]}")
-        return heads[:, self.head]
+
+def _attention(read: ForcedTarget | DecoderOutput, head: int | None) -> Tensor:
+    """The attention (B, T | K, S) of a head, or the mean over all heads."""
+    assert read.head_attention is not None
+    if head is None:
+        mean = read.attention
+        assert mean is not None
+        return mean
+    num_heads = read.head_attention.shape[1]
+    if not 0 <= head < num_heads:
+        raise LexalignError(f"there is no attention head {head + 1}; there are {num_heads}")
+    return read.head_attention[:, head]
+
+
+def _head_signature(head: int | None) -> str:
+    return "" if head is None else f"|head:{head + 1}"
 
 
 def sentence_final_ids(side: SubwordTokenizer) -> tuple[int, ...]:

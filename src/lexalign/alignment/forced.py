@@ -8,7 +8,6 @@ from torch import Tensor
 from lexalign.contracts.alignment import Aligner, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import AlignableModel, EncodedSource, State, Vocabulary
-from lexalign.kernel_shapes import mean_of_heads
 
 
 def force_layers(
@@ -38,9 +37,8 @@ def force_layers(
             token_ids=target_ids,
             source_content=source_content,
             target_content=target_content,
-            attention=mean_of_heads(view.attention[:, :, first:]),
-            query=view.query[:, first:],
             head_attention=view.attention[:, :, first:],
+            query=view.query[:, first:],
         )
         for layer, view in zip(distinct, model.observe(source, decoder_input, distinct), strict=True)
     }

@@ -7,18 +7,11 @@ Agreement needs no gold alignment: it is the AER of one direction's links agains
 sure, so 1 - 2 |A∩B| / (|A| + |B|).
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 from torch import Tensor
-
-from lexalign.contracts.errors import LexalignError
-from lexalign.storage import write_text
-
-_FILE_NAME = "attention-layers.json"  # beside the model: {"naive-att": 3, "shift-att": 2}, counted from 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +50,10 @@ class LayerTable:
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenAttention:
-    """The layers of both models whose attention is read, as the mean over all heads or as single heads."""
+    """The layers of both models, or of one, whose attention is read: the mean over all heads, or one head."""
 
-    layers: tuple[int, int]
-    heads: tuple[int, int] | tuple[None, None] = (None, None)
+    layers: tuple[int, ...]
+    heads: tuple[int | None, ...] = (None, None)
 
     @property
     def places(self) -> list[tuple[int, int | None]]:
@@ -102,23 +95,3 @@ class LinkAgreement:
         totals = self._forward[:, None] + self._backward[None]
         rate = 1 - 2 * self._shared.double() / totals.clamp(min=1)
         return LayerTable(aer=tuple(tuple(row) for row in rate.tolist()))
-
-
-def write_attention_layers(folder: Path, layers: dict[str, int]) -> None:
-    """Write the layer of each method; `layers` count from 0, the file from 1."""
-    content = {method: layer + 1 for method, layer in layers.items()}
-    write_text(folder / _FILE_NAME, json.dumps(content, indent=2) + "\n")
-
-
-def read_attention_layer(folder: Path, method: str) -> int:
-    """The layer of a method, counted from 0."""
-    path = folder / _FILE_NAME
-    if not path.is_file():
-        raise LexalignError(
-            f"{path} is missing, so the attention layer is unknown; name it with --layer, "
-            "or train a head, which chooses it"
-        )
-    try:
-        return int(json.loads(path.read_text(encoding="utf-8"))[method]) - 1
-    except (ValueError, KeyError, TypeError) as error:
-        raise LexalignError(f"{path}: not a table of layers ({error})") from None

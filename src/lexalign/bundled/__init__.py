@@ -1,4 +1,4 @@
-"""Bundled models, found by their languages."""
+"""Bundled and downloaded models, found by their languages."""
 
 from lexalign.bundled.registry import BundledModels, find_model
 

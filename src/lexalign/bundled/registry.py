@@ -1,8 +1,8 @@
-"""The registry of bundled models by language pair.
+"""The registry of models by language pair.
 
-A model is a folder with its languages in its config or in its name, `de-en`. Bundled models are beside this
-module; models in folders that the environment variable LEXALIGN_MODELS lists, separated as in PATH, come
-first.
+A model is a folder with its languages in its config or in its name, `de-en`. Models in folders that the
+environment variable LEXALIGN_MODELS lists, separated as in PATH, come first, then downloaded ones, and then
+the bundled ones, which are beside this module.
 """
 
 import os
@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from lexalign.bundled.cache import models_folder
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.detection import detect
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import languages_of_folder
 
 _HERE = Path(__file__).parent
-_ADVICE = "give a model of your own by --model DIR"
+_ADVICE = "give a model of your own by --model DIR, or get one: lexalign models get NAME"
 
 Direction = tuple[str, str]  # source and target language
 
@@ -36,7 +37,8 @@ class BundledModels:
         for folder in named:
             if not folder.is_dir():
                 raise LexalignError(f"LEXALIGN_MODELS names {folder}, and there is no such folder")
-        return cls.within(*named, _HERE)
+        downloaded = [models_folder()] if models_folder().is_dir() else []
+        return cls.within(*named, *downloaded, _HERE)
 
     @classmethod
     def within(cls, *folders: Path) -> "BundledModels":

@@ -13,6 +13,7 @@ from lexalign.cli.commands.align import align
 from lexalign.cli.commands.evaluate import evaluate
 from lexalign.cli.commands.glossary import glossary
 from lexalign.cli.commands.model_formats import export_model, import_model, quantize_model
+from lexalign.cli.commands.models import models
 from lexalign.cli.commands.plot import plot_alignment, plot_log
 from lexalign.cli.commands.sample_constraints import sample_constraints
 from lexalign.cli.commands.score import score
@@ -45,6 +46,7 @@ app.command(name="train-aligner")(train_aligner)
 app.command()(translate)
 app.command(name="translate-corpus")(translate_corpus)
 app.command(name="translate-file")(translate_file)
+app.add_typer(models, name="models")
 app.command(name="import")(import_model)
 app.command(name="export")(export_model)
 app.command()(score)

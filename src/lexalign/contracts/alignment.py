@@ -4,6 +4,7 @@ Indexes count from 0, the source comes first.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from lexalign.contracts.model import DecoderOutput, EncodedSource
 from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.kernel_shapes import mean_of_heads
 
 Span = tuple[int, int]  # of characters: first, last + 1
 Delay = Literal[0, 1]
@@ -92,9 +94,13 @@ class ForcedTarget:
     token_ids: Tensor  # (B, T)
     source_content: Tensor  # (B, S), tokens that may be linked: neither padding nor end of sentence
     target_content: Tensor  # (B, T)
-    attention: Tensor  # (B, T + 1, S), mean over the heads
+    head_attention: Tensor  # (B, H, T + 1, S)
     query: Tensor  # (B, T + 1, D)
-    head_attention: Tensor | None = None  # (B, H, T + 1, S), of each head; not known in a search
+
+    @cached_property
+    def attention(self) -> Tensor:
+        """The mean (B, T + 1, S) over the heads."""
+        return mean_of_heads(self.head_attention)
 
 
 @dataclass(kw_only=True)

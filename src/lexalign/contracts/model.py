@@ -11,6 +11,9 @@ from typing import Protocol, TypeVar
 
 from torch import Tensor
 
+from lexalign.contracts.shortlist import Shortlist
+from lexalign.kernel_shapes import mean_of_heads
+
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
@@ -44,12 +47,19 @@ class EncodedSource:
 class DecoderOutput:
     """The logits of the next token, and the attention and query of the attention layer.
 
-    The middle dimension is the beam K in a step, and the target length T in forced decoding.
+    The middle dimension is the beam K in a step, and the target length T in forced decoding. With a shortlist
+    the last one is C, and its columns are those of the shortlist.
     """
 
     logits: Tensor  # (B, K | T, V)
-    attention: Tensor | None = None  # (B, K | T, S), mean over the heads of the attention layer
+    shortlist: Shortlist | None = None
+    head_attention: Tensor | None = None  # (B, H, K | T, S), of each head of the attention layer
     query: Tensor | None = None  # (B, K | T, D), the input of the attention layer's cross-attention
+
+    @cached_property
+    def attention(self) -> Tensor | None:
+        """The mean (B, K | T, S) over the heads of the attention layer."""
+        return None if self.head_attention is None else mean_of_heads(self.head_attention)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +111,12 @@ class TranslationModel(Protocol[State]):
         attention_layer: int | None = None,
         static: bool = False,
         into: State | None = None,
+        shortlist: Shortlist | None = None,
     ) -> State:
-        """A state for up to `beam` hypotheses per sentence, in the tensors of `into` if given."""
+        """A state for up to `beam` hypotheses per sentence, in the tensors of `into` if given.
+
+        With a `shortlist`, tokens that are not on it have no column in the logits, or -inf in a static state.
+        """
 
     def step(self, state: State, token_ids: Tensor) -> DecoderOutput:
         """Feed the latest token of every hypothesis (B, K)."""

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
+from lexalign.contracts.shortlist import Shortlist
 
 
 @dataclass
@@ -22,6 +23,7 @@ class TableState:
     mask: Tensor  # (B, S)
     position: int = 0
     layout: object = None
+    shortlist: Shortlist | None = None
 
     def reserve(self, steps: int) -> None: ...
 
@@ -29,6 +31,8 @@ class TableState:
 
     def keep(self, sentence_index: Tensor) -> None:
         self.source_ids, self.mask = self.source_ids[sentence_index], self.mask[sentence_index]
+        if self.shortlist is not None:
+            self.shortlist.keep(sentence_index)
 
 
 class TableModel:
@@ -54,9 +58,10 @@ class TableModel:
         attention_layer: int | None = None,  # noqa: ARG002
         static: bool = False,  # noqa: ARG002
         into: TableState | None = None,
+        shortlist: Shortlist | None = None,
     ) -> TableState:
         if into is None:
-            return TableState(source.states[:, :, 0].clone(), source.mask.clone())
+            return TableState(source.states[:, :, 0].clone(), source.mask.clone(), shortlist=shortlist)
         into.source_ids.copy_(source.states[:, :, 0])
         into.mask.copy_(source.mask)
         into.position = 0
@@ -66,11 +71,18 @@ class TableModel:
         step = min(state.position, self._tables.shape[1] - 1)
         state.position += 1
         logits = self._tables[state.source_ids[:, :1], step, token_ids]
+        shortlist = state.shortlist
+        if shortlist is not None:
+            columns = shortlist.token_ids[:, None].expand(-1, token_ids.shape[1], -1)
+            logits = logits.gather(2, columns).masked_fill(shortlist.empty[:, None], float("-inf"))
         if self._affinity is None:
-            return DecoderOutput(logits=logits)
+            return DecoderOutput(logits=logits, shortlist=shortlist)
         weights = self._affinity[token_ids[:, :, None], state.source_ids[:, None]] * state.mask[:, None]
         attention = weights / weights.sum(dim=2, keepdim=True)  # (B, K, S)
-        return DecoderOutput(logits=logits, attention=attention, query=token_ids[:, :, None].float())
+        query = token_ids[:, :, None].float()
+        return DecoderOutput(
+            logits=logits, shortlist=shortlist, head_attention=attention[:, None], query=query
+        )
 
     def force(
         self,

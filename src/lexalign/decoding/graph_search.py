@@ -16,6 +16,7 @@ from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.model import State, TranslationModel
 from lexalign.cuda_graphs import Operations, recorder_for
 from lexalign.decoding.constraints.results import add_constraint_results
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import AnySelector, Policy, SearchBatch
@@ -30,32 +31,47 @@ class GraphSearcher:
     """Searches many batches; keeps the tensors and graphs of every shape it has met."""
 
     def __init__(
-        self, model: TranslationModel[State], options: SearchOptions, policy: Policy | None = None
+        self,
+        model: TranslationModel[State],
+        options: SearchOptions,
+        policy: Policy | None = None,
+        shortlist: LexicalShortlist | None = None,
     ) -> None:
         self._model, self._options, self._policy = model, options, policy or Unconstrained()
+        self._shortlist = shortlist
         self._shapes: dict[tuple[object, ...], ShapeSearch] = {}
 
     @torch.inference_mode()
     def search(
-        self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]] | None = None
+        self,
+        source_ids: Tensor,
+        constraints: Sequence[Sequence[TokenConstraint]] | None = None,
+        listed: Sequence[Sequence[TokenConstraint]] | None = None,
     ) -> list[list[Hypothesis]]:
-        """As `search`, for padded sentences (B, S)."""
+        """As `search`, for padded sentences (B, S); `listed` must be on their shortlists."""
         if not self._policy.recordable:
-            return search(self._model, source_ids, self._options, self._policy, constraints)
+            return search(self._model, source_ids, self._options, self._policy, constraints, self._shortlist)
         number = len(source_ids)
-        batch = self._pad(source_ids, constraints or [()] * number)
+        batch = self._pad(source_ids, constraints or [()] * number, listed)
         selector = self._policy.begin(batch)
         shape = (*batch.source_ids.shape, type(selector), selector.state.layout)
         if shape not in self._shapes:
             if len(self._shapes) == _MAX_SHAPES:
                 self._shapes.pop(next(iter(self._shapes)))
-            self._shapes[shape] = ShapeSearch(self._model, batch, self._options, self._policy)
+            self._shapes[shape] = ShapeSearch(
+                self._model, batch, self._options, self._policy, self._shortlist
+            )
         found = self._shapes[shape].run(batch, selector)
         return add_constraint_results(
             found, selector.constraints, guaranteed=self._policy.guarantees_constraints
         )[:number]
 
-    def _pad(self, source_ids: Tensor, constraints: Sequence[Sequence[TokenConstraint]]) -> SearchBatch:
+    def _pad(
+        self,
+        source_ids: Tensor,
+        constraints: Sequence[Sequence[TokenConstraint]],
+        listed: Sequence[Sequence[TokenConstraint]] | None,
+    ) -> SearchBatch:
         """To one of few shapes; further sentences are but an end of sentence."""
         vocabulary = self._model.vocabulary
         lengths = (source_ids != vocabulary.pad_id).sum(dim=1).tolist()
@@ -73,6 +89,7 @@ class GraphSearcher:
             length_penalty=self._options.length_penalty,
             exact=self._options.exact,
             static=True,
+            listed=None if listed is None else [*listed, *[()] * missing],
         )
 
 
@@ -80,13 +97,22 @@ class ShapeSearch:
     """The search of batches of one shape."""
 
     def __init__(
-        self, model: TranslationModel[State], batch: SearchBatch, options: SearchOptions, policy: Policy
+        self,
+        model: TranslationModel[State],
+        batch: SearchBatch,
+        options: SearchOptions,
+        policy: Policy,
+        shortlist: LexicalShortlist | None,
     ) -> None:
-        self._model = model
+        self._model, self._shortlist = model, shortlist
         size, length = batch.source_ids.shape
         device = batch.source_ids.device
         state = model.start(
-            batch.source, beam=options.beam, attention_layer=policy.attention_layer, static=True
+            batch.source,
+            beam=options.beam,
+            attention_layer=policy.attention_layer,
+            static=True,
+            shortlist=batch.select(shortlist),
         )
         limits = [options.limit(length)] * size
         self._search = BeamSearch(model, state, limits, options, policy.begin(batch), device, static=True)
@@ -95,7 +121,10 @@ class ShapeSearch:
 
     def run(self, batch: SearchBatch, selector: AnySelector) -> list[list[Hypothesis]]:
         search = self._search
-        state = self._model.start(batch.source, beam=search.options.beam, into=search.state)
+        shortlist = batch.select(self._shortlist)
+        state = self._model.start(
+            batch.source, beam=search.options.beam, into=search.state, shortlist=shortlist
+        )
         search.restart(state, batch.limits, selector)
         search.begin()
         step, longest = 0, max(batch.limits)

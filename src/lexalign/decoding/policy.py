@@ -22,6 +22,7 @@ from torch import Tensor
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.model import DecoderOutput, EncodedSource, Vocabulary
 from lexalign.contracts.sentence_tensors import SentenceTensors
+from lexalign.contracts.shortlist import Shortlist
 from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.sentence_constraints import (
@@ -29,6 +30,7 @@ from lexalign.decoding.constraints.sentence_constraints import (
     SentenceConstraints,
     sort_constraints,
 )
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.scores import TokenScores
 from lexalign.decoding.stopping import StoppingBound
 
@@ -50,11 +52,20 @@ class SearchBatch:
     length_penalty: float
     exact: bool = False  # whether the search goes on as long as something better is possible
     static: bool = False  # its shapes are to be those of many batches
+    # What must be on a sentence's shortlist: what is asked of it, or what is left to the model.
+    listed: Sequence[Sequence[TokenConstraint]] | None = None
 
     @property
     def num_top(self) -> int:
         """How many of the best continuations are looked at: ends of sentence may take half of them."""
         return 2 * self.beam if self.beam > 1 else 1
+
+    def select(self, shortlist: LexicalShortlist | None) -> Shortlist | None:
+        """The sentences' shortlists, with the tokens of their constraints."""
+        if shortlist is None:
+            return None
+        listed = self.constraints if self.listed is None else self.listed
+        return shortlist.select(self.source_ids, listed, self.vocabulary)
 
     def sort_constraints(self, matching: Matching) -> Sequence[SentenceConstraints]:
         """Each sentence's constraints by kind, without those that nothing could meet."""

@@ -7,14 +7,19 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from lexalign.contracts.shortlist import Shortlist
 from lexalign.decoding.candidates import Candidates
 
 
 class TokenScores:
-    """log p(hypothesis, token) for every hypothesis of a beam and every token."""
+    """log p(hypothesis, token) for every hypothesis of a beam and every token.
 
-    def __init__(self, logits: Tensor, hypothesis_scores: Tensor) -> None:
-        self._log_probabilities = F.log_softmax(logits, dim=-1, dtype=torch.float32)  # (B, K, V)
+    With a shortlist, only tokens on it have a column; all others have the score of its last column, -inf.
+    """
+
+    def __init__(self, logits: Tensor, hypothesis_scores: Tensor, shortlist: Shortlist | None = None) -> None:
+        self._log_probabilities = F.log_softmax(logits, dim=-1, dtype=torch.float32)  # (B, K, V | C)
+        self._shortlist = shortlist
         self.hypotheses = hypothesis_scores  # (B, K)
         self.rows = hypothesis_scores.shape[1]  # the hypotheses of a sentence: K, or 1 at the first step
         self._padded: Tensor | None = None
@@ -22,7 +27,7 @@ class TokenScores:
 
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
-        return self._log_probabilities[:, :, token_id] + self.hypotheses
+        return self._column(token_id) + self.hypotheses
 
     def at(self, token_ids: Tensor) -> Tensor:
         """Scores (B, K, C) of some tokens (B, K, C) of each hypothesis."""
@@ -30,40 +35,45 @@ class TokenScores:
 
     def alone(self, token_ids: Tensor) -> Tensor:
         """log p(token | hypothesis) of the same."""
-        return self._log_probabilities.gather(2, token_ids)
+        return self._log_probabilities.gather(2, self._columns(token_ids))
 
     def pairs(self, rows: Tensor, token_ids: Tensor) -> Tensor:
         """Scores (B, C) of pairs of a hypothesis and a token."""
         size = self._log_probabilities.shape[2]
-        chosen = self._log_probabilities.flatten(1).gather(1, rows * size + token_ids)
+        chosen = self._log_probabilities.flatten(1).gather(1, rows * size + self._columns(token_ids))
         return chosen + self.hypotheses.gather(1, rows)
 
     def forbid(self, token_ids: Tensor, forbidden: Tensor) -> None:
         """Let tokens (B, K, C) never win where `forbidden`; the probability of others stays as it is."""
         nothing = torch.zeros_like(token_ids, dtype=torch.float32)
         # An addition, because a token may be listed twice.
-        self._log_probabilities.scatter_add_(2, token_ids, nothing.masked_fill(forbidden, float("-inf")))
+        log_probabilities = nothing.masked_fill(forbidden, float("-inf"))
+        self._log_probabilities.scatter_add_(2, self._columns(token_ids), log_probabilities)
 
     def forbid_one(self, token_id: int, forbidden: Tensor) -> None:
         """As `forbid`, one token where hypotheses (B, K) may not go on with it."""
-        self._log_probabilities[:, :, token_id].masked_fill_(forbidden, float("-inf"))
+        self._column(token_id).masked_fill_(forbidden, float("-inf"))
 
     def allow_only(self, allowed: Tensor, where: Tensor) -> None:
         """Hypotheses (B, K) where it is said go on with nothing but the tokens (V,) that are allowed."""
-        self._log_probabilities.masked_fill_(where[:, :, None] & ~allowed, float("-inf"))
+        banned = where[:, :, None] & ~self._of_columns(allowed)
+        self._log_probabilities.masked_fill_(banned, float("-inf"))
 
     def set_apart(self, tokens: Tensor, where: Tensor, but_for: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """The best of some tokens (V,) of each hypothesis (B, K) where it is said, and its score.
 
         None of them wins there any more, `but_for` those (B, K, C).
         """
-        kept = [self._log_probabilities.gather(2, ids) for ids in but_for]
+        columns_kept = [self._columns(ids) for ids in but_for]
+        kept = [self._log_probabilities.gather(2, columns) for columns in columns_kept]
         # A step that is recorded has no shapes that depend on values.
         take_out = take_out_everywhere if where.is_cuda else take_out_of_rows
-        best, token_ids = take_out(self._log_probabilities.flatten(0, 1), tokens, where.flatten())
-        for ids, scores in zip(but_for, kept, strict=True):
-            self._log_probabilities.scatter_(2, ids, scores)
-        return token_ids.view_as(where), best.view_as(where) + self.hypotheses
+        if self._shortlist is not None:
+            tokens = self._of_columns(tokens).expand(*where.shape, -1).flatten(0, 1)
+        best, found = take_out(self._log_probabilities.flatten(0, 1), tokens, where.flatten())
+        for columns, scores in zip(columns_kept, kept, strict=True):
+            self._log_probabilities.scatter_(2, columns, scores)
+        return self._tokens(found.view_as(where)), best.view_as(where) + self.hypotheses
 
     def prepare(self) -> None:
         """Work out what `best` and `top` share, so that they can be asked side by side."""
@@ -74,16 +84,16 @@ class TokenScores:
         """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
         scores, depth, groups = self._dealt()
         group = self._group_maxima().topk(min(count, groups), dim=2).indices  # (B, K, count)
-        token_ids = (group[:, :, :, None] + _multiples(groups, depth, group.device)).flatten(2)
-        members, index = scores.gather(2, token_ids).topk(count, dim=2)
-        return token_ids.gather(2, index), members + self.hypotheses[:, :, None]
+        columns = (group[:, :, :, None] + _multiples(groups, depth, group.device)).flatten(2)
+        members, index = scores.gather(2, columns).topk(count, dim=2)
+        return self._tokens(columns.gather(2, index)), members + self.hypotheses[:, :, None]
 
     def best_one(self) -> tuple[Tensor, Tensor]:
         """The best token (B, K) of each hypothesis by itself, and its score."""
         scores, depth, groups = self._dealt()
         best, group = self._group_maxima().max(dim=2)
         members = scores.gather(2, group[:, :, None] + _multiples(groups, depth, group.device))
-        return torch.add(group, members.argmax(dim=2), alpha=groups), best + self.hypotheses
+        return self._tokens(torch.add(group, members.argmax(dim=2), alpha=groups)), best + self.hypotheses
 
     def top(self, count: int, rank_bias: Tensor | None = None) -> Candidates:
         """The best `count` continuations over all hypotheses of a sentence, best first.
@@ -98,16 +108,31 @@ class TokenScores:
         maxima = (self._group_maxima() + ranks[:, :, None]).view(batch, -1)
         group = maxima.topk(min(count, maxima.shape[1]), dim=1).indices  # (B, C), a row and a group
         row, column = group // groups, group % groups
-        token_ids = column[:, :, None] + _multiples(groups, depth, group.device)  # (B, C, depth)
-        flat = (row[:, :, None] * size + token_ids).view(batch, -1)
+        columns = column[:, :, None] + _multiples(groups, depth, group.device)  # (B, C, depth)
+        flat = (row[:, :, None] * size + columns).view(batch, -1)
         members = scores.view(batch, -1).gather(1, flat)
         ranked = (members.view(batch, -1, depth) + ranks.gather(1, row)[:, :, None]).view(batch, -1)
         best, index = ranked.topk(min(count, members.shape[1]), dim=1)
         rows = row.gather(1, index // depth)
         if rank_bias is not None:
             best = members.gather(1, index) + self.hypotheses.gather(1, rows)
-        found = Candidates(scores=best, beam_index=rows, token_ids=token_ids.view(batch, -1).gather(1, index))
+        token_ids = self._tokens(columns.view(batch, -1).gather(1, index))
+        found = Candidates(scores=best, beam_index=rows, token_ids=token_ids)
         return found if best.shape[1] == count else _pad_candidates(found, count)
+
+    def _columns(self, token_ids: Tensor) -> Tensor:
+        return token_ids if self._shortlist is None else self._shortlist.to_columns(token_ids)
+
+    def _tokens(self, columns: Tensor) -> Tensor:
+        return columns if self._shortlist is None else self._shortlist.to_tokens(columns)
+
+    def _of_columns(self, tokens: Tensor) -> Tensor:
+        """What is true of tokens (V,) for each column, as (V,) or (B, 1, C)."""
+        return tokens if self._shortlist is None else tokens[self._shortlist.token_ids][:, None]
+
+    def _column(self, token_id: int) -> Tensor:
+        """The log-probabilities (B, K) of one token; with a shortlist, of the end of sentence alone."""
+        return self._log_probabilities[:, :, token_id if self._shortlist is None else 0]
 
     def _dealt(self) -> tuple[Tensor, int, int]:
         """The log-probabilities, padded, the depth of a group and the number of groups."""
@@ -126,7 +151,7 @@ class TokenScores:
 
 
 def take_out_everywhere(scores: Tensor, tokens: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
-    """Take tokens (V,) out of scores (N, V), in the rows (N,) where it is said.
+    """Take tokens (V,), or (N, V), out of scores (N, V), in the rows (N,) where it is said.
 
     Returns the best of what is taken out of each row, and its token; where nothing is, -inf and any token.
     """
@@ -139,7 +164,7 @@ def take_out_everywhere(scores: Tensor, tokens: Tensor, where: Tensor) -> tuple[
 def take_out_of_rows(scores: Tensor, tokens: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
     """The same, in less time where the rows are few."""
     index = where.nonzero()[:, 0]
-    rows = scores[index]
+    rows, tokens = scores[index], tokens if tokens.dim() == 1 else tokens[index]
     best, token_ids = scores.new_full(where.shape, float("-inf")), index.new_zeros(where.shape)
     best[index], token_ids[index] = rows.masked_fill(~tokens, float("-inf")).max(dim=1)
     scores[index] = rows.masked_fill(tokens, float("-inf"))

@@ -19,6 +19,7 @@ from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.beam import Beam, Finished, read_hypotheses
 from lexalign.decoding.candidates import Candidates, join_candidates
 from lexalign.decoding.constraints.results import add_constraint_results
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policy import AnySelector, Policy, SearchBatch, Selection, Step
@@ -40,14 +41,16 @@ def search(
     options: SearchOptions,
     policy: Policy | None = None,
     constraints: Sequence[Sequence[TokenConstraint]] | None = None,
+    shortlist: LexicalShortlist | None = None,
 ) -> list[list[Hypothesis]]:
     """Translate padded sentences (B, S): for each, its n best hypotheses, best first.
 
     Each sentence has its constraints, if there are any, and each hypothesis then says what became of them.
+    With a shortlist, only tokens on it and those of constraints can be generated.
     """
     results: list[list[Hypothesis]] = [[] for _ in source_ids]
     for places, found in search_parts(
-        model, source_ids, model.encode(source_ids), options, policy, constraints
+        model, source_ids, model.encode(source_ids), options, policy, constraints, shortlist
     ):
         for place, ranked in zip(places, found, strict=True):
             results[place] = ranked
@@ -62,8 +65,13 @@ def search_parts(
     options: SearchOptions,
     policy: Policy | None = None,
     constraints: Sequence[Sequence[TokenConstraint]] | None = None,
+    shortlist: LexicalShortlist | None = None,
+    listed: Sequence[Sequence[TokenConstraint]] | None = None,
 ) -> Iterator[Part]:
-    """As `search`, of a source that is encoded already: sentences come as they are done, some at a time."""
+    """As `search`, of a source that is encoded already: sentences come as they are done, some at a time.
+
+    What must be on the shortlist of each sentence may be more than its constraints: `listed`.
+    """
     policy = policy or Unconstrained()
     lengths = (source_ids != model.vocabulary.pad_id).sum(dim=1).tolist()
     batch = SearchBatch(
@@ -75,9 +83,15 @@ def search_parts(
         beam=options.beam,
         length_penalty=options.length_penalty,
         exact=options.exact,
+        listed=listed,
     )
     selector = policy.begin(batch)
-    state = model.start(batch.source, beam=options.beam, attention_layer=policy.attention_layer)
+    state = model.start(
+        batch.source,
+        beam=options.beam,
+        attention_layer=policy.attention_layer,
+        shortlist=batch.select(shortlist),
+    )
     for places, found in BeamSearch(model, state, batch.limits, options, selector, source_ids.device).run():
         ours = [selector.constraints[place] for place in places] if selector.constraints else ()
         yield places, add_constraint_results(found, ours, guaranteed=policy.guarantees_constraints)
@@ -165,7 +179,7 @@ class BeamSearch(Generic[State]):
         output = self.model.step(self.state, beam.token_ids[:, :rows])
         self._beside.join()
         scored = Step(
-            scores=TokenScores(self._allowed(output.logits), beam.scores[:, :rows]),
+            scores=TokenScores(self._allowed(output), beam.scores[:, :rows], output.shortlist),
             output=output,
             clock=beam.clock,
             look_ahead=self._look_ahead,
@@ -209,11 +223,14 @@ class BeamSearch(Generic[State]):
         self.state.keep(sentence_index)
         self.selector.state.keep(sentence_index)
 
-    def _allowed(self, logits: Tensor) -> Tensor:
-        logits.index_fill_(2, self._forbidden, float("-inf"))
+    def _allowed(self, output: DecoderOutput) -> Tensor:
+        logits, eos_column = output.logits, 0
+        if output.shortlist is None:
+            logits.index_fill_(2, self._forbidden, float("-inf"))
+            eos_column = self.model.vocabulary.eos_id
         if self.options.min_length:
             too_short = self.beam.clock < self.options.min_length
-            logits[:, :, self.model.vocabulary.eos_id].masked_fill_(too_short, float("-inf"))
+            logits[:, :, eos_column].masked_fill_(too_short, float("-inf"))
         return logits
 
     def _look_ahead(self, rows: Tensor, token_ids: Tensor) -> DecoderOutput:

@@ -47,6 +47,7 @@ _ACTIVATIONS: dict[Activation, str] = {
 
 # Settings that both formats fix; norms decide which of them it is.
 _REQUIRED: dict[str, Any] = {
+    "decoder_autoregression": "self-attention",
     "positions": "sinusoidal",
     "position_offset": 0,
     "embedding_norm": False,

@@ -27,7 +27,7 @@ from lexalign.text.subwords import Languages
 PIECES = "sentencepiece.bpe.model"
 _FAIRSEQ_SPECIALS = ["<s>", "<pad>", "</s>", "<unk>"]
 # >>fra<<, __fr__, fra_Latn, fr_XX
-_MARIAN_CODE = re.compile(r">>(.+)<<")
+MARIAN_CODE = re.compile(r">>(.+)<<")
 _CODE = re.compile(r"__([a-z]{2,3})__|([a-z]{3}_[A-Z][a-z]{3}|[a-z]{2,3}_[A-Z]{2})")
 
 
@@ -255,7 +255,7 @@ def in_order(ids: Mapping[str, int], size: int) -> list[str]:
 
 
 def _match(piece: str) -> re.Match[str] | None:
-    return _MARIAN_CODE.fullmatch(piece)
+    return MARIAN_CODE.fullmatch(piece)
 
 
 def _refuse_trailing_code(folder: Path, settings: Mapping[str, Any], own: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lexalign import __version__
+from lexalign.bundled.cache import is_model_name
 from lexalign.contracts.errors import LexalignError
 from lexalign.interop.argos import is_argos, open_argos
 from lexalign.interop.ctranslate2.reading import is_ctranslate2, read_ctranslate2
@@ -12,6 +13,8 @@ from lexalign.interop.fairseq import find_checkpoint, read_fairseq
 from lexalign.interop.foreign_files import error_context
 from lexalign.interop.hub_tokenizers import ForeignVocabulary
 from lexalign.interop.huggingface import open_huggingface
+from lexalign.interop.marian_nmt.files import find_model
+from lexalign.interop.marian_nmt.reading import import_marian
 from lexalign.interop.transfer import ForeignModel, transfer
 from lexalign.interop.weight_files import Weights
 from lexalign.models.config import ModelConfig
@@ -33,11 +36,14 @@ def import_model(
     The languages of a model of one pair are those of its files or its name, unless they are given.
     """
     if not path.exists():
-        raise LexalignError(f"{path}: no such file or folder")
+        raise LexalignError(f"{path}: no such file or folder{_advice(path)}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise LexalignError(f"{folder} exists; import into a new folder")
     stored: StoredPrecision = "int8" if int8 else "float32"
     all_notes = {"lexalign": __version__, "imported": path.resolve().name, **(notes or {})}
+    others = is_argos(path) or is_ctranslate2(path) or (path / "config.json").is_file()
+    if not others and (marian := find_model(path)) is not None:
+        return import_marian(marian, folder, int8=int8, languages=languages, notes=all_notes)
     with _open(path) as (model, weights), error_context(path):
         pair = _languages(path, model.vocabulary, languages)
         return transfer(model, weights, folder, all_notes, stored, pair)
@@ -59,10 +65,18 @@ def _open(path: Path) -> Iterator[tuple[ForeignModel, Weights]]:
     checkpoint = find_checkpoint(path)
     if checkpoint is None:
         raise LexalignError(
-            f"{path}: neither config.json of HuggingFace, nor model.bin of CTranslate2, nor a checkpoint of "
-            "fairseq (*.pt) is there"
+            f"{path}: neither config.json of HuggingFace, nor model.bin of CTranslate2, nor a model of "
+            "Marian (*.npz, *.bin), nor a checkpoint of fairseq (*.pt) is there"
         )
     yield read_fairseq(checkpoint)
+
+
+def _advice(path: Path) -> str:
+    """A name of a hub is no folder, but can be got."""
+    name = str(path)
+    return (
+        f"; if it is the name of a model, get it: lexalign models get {name}" if is_model_name(name) else ""
+    )
 
 
 def _languages(path: Path, vocabulary: ForeignVocabulary, given: Languages | None) -> Languages | None:

@@ -159,3 +159,53 @@ def their_names(name: str, key_map: KeyMap) -> list[str]:
     names = (key_map.encoder if side == "encoder" else key_map.decoder)[".".join(module)]
     kind = (key_map.norm_kinds if module[-1] == "norm" else key_map.kinds).get(kind, kind)
     return [key_map.layer.format(side=side, layer=layer, module=theirs, kind=kind) for theirs in names]
+
+
+# Marian's own files have a name for each weight and bias of a layer; a part without a name is zero.
+_MARIAN_FEEDFORWARD = {
+    "feedforward.inner.weight": ("ffn_W1",),
+    "feedforward.inner.bias": ("ffn_b1",),
+    "feedforward.outer.weight": ("ffn_W2",),
+    "feedforward.outer.bias": ("ffn_b2",),
+    "feedforward.norm.weight": ("ffn_ffn_ln_scale",),
+    "feedforward.norm.bias": ("ffn_ffn_ln_bias",),
+}
+_MARIAN_LAYERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "encoder": {
+        "self_attention.attention.qkv.weight": ("self_Wq", "self_Wk", "self_Wv"),
+        "self_attention.attention.qkv.bias": ("self_bq", "self_bk", "self_bv"),
+        "self_attention.attention.out.weight": ("self_Wo",),
+        "self_attention.attention.out.bias": ("self_bo",),
+        "self_attention.norm.weight": ("self_Wo_ln_scale",),
+        "self_attention.norm.bias": ("self_Wo_ln_bias",),
+        **_MARIAN_FEEDFORWARD,
+    },
+    "decoder": {
+        "recurrence.unit.gates.weight": ("rnn_W", "rnn_Wf"),
+        "recurrence.unit.gates.bias": ("", "rnn_bf"),
+        "recurrence.norm.weight": ("rnn_ffn_ln_scale",),
+        "recurrence.norm.bias": ("rnn_ffn_ln_bias",),
+        "cross_attention.attention.query.weight": ("context_Wq",),
+        "cross_attention.attention.query.bias": ("context_bq",),
+        "cross_attention.attention.memory.weight": ("context_Wk", "context_Wv"),
+        "cross_attention.attention.memory.bias": ("context_bk", "context_bv"),
+        "cross_attention.attention.out.weight": ("context_Wo",),
+        "cross_attention.attention.out.bias": ("context_bo",),
+        "cross_attention.norm.weight": ("context_Wo_ln_scale",),
+        "cross_attention.norm.bias": ("context_Wo_ln_bias",),
+    },
+}
+_MARIAN_LAYERS["decoder"] |= _MARIAN_LAYERS["encoder"]
+_MARIAN_SIDE = {
+    "embedding.norm.weight": ("emb_ln_scale_pre",),
+    "embedding.norm.bias": ("emb_ln_bias_pre",),
+}
+
+
+def marian_names(name: str) -> list[str]:
+    """The names of the parts of a weight of ours in Marian's own files, except embeddings and output."""
+    side, *path = name.split(".")
+    if path[0] != "layers":
+        return [f"{side}_{theirs}" for theirs in _MARIAN_SIDE[".".join(path)]]
+    parts = _MARIAN_LAYERS[side][".".join(path[2:])]
+    return [theirs and f"{side}_l{int(path[1]) + 1}_{theirs}" for theirs in parts]

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor
 
 from lexalign.kernel_shapes import LANES, SUM_BLOCK, next_lane, steady_span
+from lexalign.models.shortlisted_output import MaskedOutput, ShortlistedOutput
 
 Memory = list[tuple[Tensor, Tensor]]  # of each layer, keys and values (B, H, S, D/H) of the source
 
@@ -52,6 +53,7 @@ class DecoderCache:
         self.attention_layer = attention_layer
         self.static = static
         self.source_length = source_length  # without the padding of the memory
+        self.output: ShortlistedOutput | MaskedOutput | None = None  # where not all tokens may be generated
         self.width = 0  # slots in use; a static cache counts them in `_next` alone
         self.span = 0  # slots that attention reads
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
@@ -113,6 +115,8 @@ class DecoderCache:
             self._shift = self._shift[sentence_index]
         if self.source_mask is not None:
             self.source_mask = self.source_mask[sentence_index]
+        if self.output is not None:
+            self.output.keep(sentence_index)
         self._update_views()
 
     def restart(self, memory: Memory, source_mask: Tensor | None) -> None:

@@ -14,6 +14,7 @@ Positions = Literal[
     "relative-vectors",
 ]  # fmt: skip
 Activation = Literal["relu", "gelu", "gelu-tanh", "swish"]
+Autoregression = Literal["self-attention", "ssru"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,7 @@ class ModelConfig:
     decoder_layers: int = 6
     head_width: int | None = None  # of an attention head, where it is not the width over the number of heads
     attention_scale: bool = True  # divide attention scores by the square root of a head's width
+    decoder_autoregression: Autoregression = "self-attention"  # how the decoder sees its past tokens
     norm: Norm = "post"
     final_norm: bool = False  # a layer norm after the last layer, as in pre-norm models
     rms_norm: bool = False  # norms divide by the root mean square, without mean and bias

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.config import ModelConfig
 from lexalign.models.norms import new_norm
-from lexalign.weights import Int8Rows
+from lexalign.weights import Int8Rows, Weight
 
 
 class TokenEmbedding(nn.Embedding):
@@ -30,6 +30,10 @@ class TokenEmbedding(nn.Embedding):
     def vectors(self) -> Tensor:
         """All vectors (V, D), in floating point."""
         return self.weight.detach() if self._rows is None else self._rows.dequantised()
+
+    @property
+    def stored(self) -> Weight:
+        return self.weight.detach() if self._rows is None else self._rows
 
     def forward(self, token_ids: Tensor) -> Tensor:
         if self._rows is None:

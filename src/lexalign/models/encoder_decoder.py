@@ -6,7 +6,6 @@ from typing import cast
 from torch import Tensor, nn
 
 from lexalign.contracts.model import LayerView
-from lexalign.kernel_shapes import mean_of_heads
 from lexalign.models.cache import DecoderCache, Memory
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import Embedding, TokenEmbedding
@@ -49,8 +48,8 @@ class Decoder(nn.Module):
     def forward(
         self, token_ids: Tensor, memory: Memory, mask: Tensor | None, attention_layer: int | None = None
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """All positions at once: the output of the last layer, and the mean attention and the query of the
-        attention layer."""
+        """All positions at once: the output of the last layer, and the attention (B, H, T, S) and the query
+        of the attention layer."""
         x, attention, query = self.embedding(token_ids), None, None
         self_mask = self._self_mask(x)
         for index, layer in enumerate(self.layers):
@@ -58,7 +57,7 @@ class Decoder(nn.Module):
                 x, attention, query = layer.forward_with_attention(x, memory[index], mask, self_mask)
             else:
                 x = layer(x, memory[index], mask, self_mask)
-        return self.final_norm(x), _mean_of_heads(attention), query
+        return self.final_norm(x), attention, query
 
     def observe(
         self, token_ids: Tensor, states: Tensor, mask: Tensor | None, layers: Sequence[int]
@@ -89,7 +88,7 @@ class Decoder(nn.Module):
         cache.end_step(rows)
         if attention is not None:
             attention = attention[..., : cache.source_length]
-        return self.final_norm(x), _mean_of_heads(attention), query
+        return self.final_norm(x), attention, query
 
     def _self_mask(self, x: Tensor) -> Tensor | None:
         """The term of self-attention of all positions (B, T, D), or None where it is only causal."""
@@ -98,8 +97,3 @@ class Decoder(nn.Module):
 
 def _relative_bias(config: ModelConfig, heads: int, *, causal: bool) -> RelativeBias | None:
     return RelativeBias(config, heads, causal=causal) if config.positions == "relative-bias" else None
-
-
-def _mean_of_heads(attention: Tensor | None) -> Tensor | None:
-    """The mean (B, T, S) over the heads (B, H, T, S)."""
-    return None if attention is None else mean_of_heads(attention)

@@ -6,9 +6,11 @@ from torch.nn import functional as F
 
 from lexalign.models.attention import CrossAttention, SelfAttention
 from lexalign.models.cache import DecoderCache
+from lexalign.models.cells import RecurrentCache
 from lexalign.models.config import ModelConfig
 from lexalign.models.norms import new_layer_norm
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.recurrence import RecurrentUnit
 from lexalign.models.relative_attention import RelativeSelfAttention
 
 
@@ -94,6 +96,28 @@ class SelfAttentionLayer(SubLayer):
         return self.add_residual(x, hidden, self.attention.out)
 
 
+class RecurrentLayer(SubLayer):
+    """Has the place of self-attention in a decoder; its output is added without a projection."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        self.unit = RecurrentUnit(config.width)
+
+    def forward(self, x: Tensor, *, causal: bool = True) -> Tensor:  # noqa: ARG002
+        return self._add(x, self.unit(self.normalise_input(x)))
+
+    def step(self, x: Tensor, cache: DecoderCache, layer: int) -> Tensor:
+        assert isinstance(cache, RecurrentCache)
+        hidden, cell = self.unit.step(self.normalise_input(x), cache.cell(layer))
+        cache.replace_cell(layer, cell)
+        return self._add(x, hidden)
+
+    def _add(self, x: Tensor, hidden: Tensor) -> Tensor:
+        y = x + F.dropout(hidden, self.rate, self.training)
+        normed: Tensor = y if self.pre else self.norm(y)
+        return normed
+
+
 class CrossAttentionLayer(SubLayer):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
@@ -127,11 +151,25 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
+    """Has self-attention or a recurrent unit, as the config says."""
+
+    self_attention: SelfAttentionLayer
+    recurrence: RecurrentLayer
+
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.self_attention = SelfAttentionLayer(config, config.decoder_heads)
+        self.recurrent = config.decoder_autoregression == "ssru"
+        if self.recurrent:
+            self.recurrence = RecurrentLayer(config)
+        else:
+            self.self_attention = SelfAttentionLayer(config, config.decoder_heads)
         self.cross_attention = CrossAttentionLayer(config)
         self.feedforward = FeedForward(config)
+
+    @property
+    def past(self) -> SelfAttentionLayer | RecurrentLayer:
+        """The sub-layer that sees the past tokens."""
+        return self.recurrence if self.recurrent else self.self_attention
 
     def forward(
         self,
@@ -141,7 +179,7 @@ class DecoderLayer(nn.Module):
         self_mask: Tensor | None = None,
     ) -> Tensor:
         """`self_mask` is the term of self-attention, where it is more than causal: relative positions."""
-        query = self.self_attention(x, mask=self_mask, causal=self_mask is None)
+        query = self._see_past(x, self_mask)
         out: Tensor = self.feedforward(self.cross_attention(query, memory, mask))
         return out
 
@@ -153,13 +191,19 @@ class DecoderLayer(nn.Module):
         self_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The same as `forward`, and the cross-attention (B, H, T, S) with its input (B, T, D)."""
-        query = self.self_attention(x, mask=self_mask, causal=self_mask is None)
+        query = self._see_past(x, self_mask)
         x, attention = self.cross_attention.forward_with_attention(query, memory, mask)
         return self.feedforward(x), attention, query
 
+    def _see_past(self, x: Tensor, self_mask: Tensor | None) -> Tensor:
+        out: Tensor = (
+            self.past(x, causal=True) if self_mask is None else self.self_attention(x, mask=self_mask)
+        )
+        return out
+
     def step(self, x: Tensor, cache: DecoderCache, layer: int) -> tuple[Tensor, Tensor | None, Tensor]:
         """One position of a beam (B, K, D), and the attention (B, H, K, S) if this is the attention layer."""
-        query = self.self_attention.step(x, cache, layer)
+        query = self.past.step(x, cache, layer)
         memory, attention = cache.memory[layer], None
         if layer == cache.attention_layer:
             x, attention = self.cross_attention.forward_with_attention(query, memory, cache.source_mask)

@@ -87,14 +87,14 @@ def join_outputs(
 ) -> DecoderOutput:
     """The outputs of all groups in the order of their rows, with the lengths of the whole batch."""
     attention = [
-        (rows, resize(resize(part.attention, 1, target_length), 2, source_length))
+        (rows, resize(resize(part.head_attention, 2, target_length), 3, source_length))
         for rows, part in parts
-        if part.attention is not None
+        if part.head_attention is not None
     ]
     query = [(rows, resize(part.query, 1, target_length)) for rows, part in parts if part.query is not None]
     return DecoderOutput(
         logits=gather_groups([(rows, resize(part.logits, 1, target_length)) for rows, part in parts]),
-        attention=gather_groups(attention) if attention else None,
+        head_attention=gather_groups(attention) if attention else None,
         query=gather_groups(query) if query else None,
     )
 

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
 from lexalign.models.int8_products import RowInt8, SharedInt8
-from lexalign.weights import Int8Rows
+from lexalign.weights import Int8Rows, Weight
 
 StoredPrecision = Literal["float32", "int8"]
 # In `int8-shared` results depend on the other rows of a product, see `SharedInt8`.
@@ -33,6 +33,7 @@ class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
     _packed: "PackedFloat | RowInt8 | SharedInt8 | None" = None
+    _precision: Precision | None = None  # that it is packed in
     _rows: Int8Rows | None = None
 
     def reset_parameters(self) -> None:
@@ -45,12 +46,25 @@ class Projection(nn.Linear):
         self._rows = rows
         self.weight = nn.Parameter(torch.empty(0), requires_grad=False)
 
-    def pack(self, precision: Precision, scale: Tensor | None = None, *, nonnegative: bool = False) -> None:
+    @property
+    def stored(self) -> Weight:
+        """The weights as they are stored, to `select` from; in int8 only if they are kept."""
+        return self.weight.detach() if self._rows is None else self._rows
+
+    def pack(
+        self,
+        precision: Precision,
+        scale: Tensor | None = None,
+        *,
+        nonnegative: bool = False,
+        keep_rows: bool = False,
+    ) -> None:
         """Pack the weights for inference on a CPU, with each output multiplied by its `scale`.
 
         Inputs that are `nonnegative` are overwritten in int8. Afterwards the layer can be neither trained nor
         moved to another device.
         """
+        self._precision = precision
         bias = None if self.bias is None else self.bias.detach()
         if scale is not None and bias is not None:
             bias = bias * scale
@@ -60,20 +74,26 @@ class Projection(nn.Linear):
             return
         if self._rows is None:
             self.use_int8(Int8Rows.of(self.weight))
-        quantised = self._take_quantised(scale)
+        rows = self._rows
+        assert rows is not None
+        quantised = _quantised(rows, scale)
+        if not keep_rows:
+            self._rows = rows = None  # freed before packing makes another copy
         shared = precision == "int8-shared"
         self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
 
-    def _take_quantised(self, scale: Tensor | None) -> Tensor:
-        """The int8 weights as a torch tensor; our own are freed before packing makes another copy."""
-        rows, self._rows = self._rows, None
-        assert rows is not None
-        scales = (rows.scales if scale is None else rows.scales * scale).double()
-        zero = torch.zeros(len(scales), dtype=torch.int64)
-        with warnings.catch_warnings():
-            # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
-            warnings.simplefilter("ignore", UserWarning)
-            return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
+    def select(self, weight: Weight, index: Tensor) -> "Projection":
+        """The same projection to some of its outputs; `weight` is what it is made from, see `stored`."""
+        selected = Projection(self.in_features, len(index), bias=False, device="meta")
+        if self.bias is not None:
+            selected.bias = nn.Parameter(self.bias.detach()[index], requires_grad=False)
+        if isinstance(weight, Int8Rows):
+            selected.use_int8(Int8Rows(weight.values.index_select(0, index), weight.scales[index]))
+        else:
+            selected.weight = nn.Parameter(weight.index_select(0, index), requires_grad=False)
+        if self._precision is not None:
+            selected.pack(self._precision)
+        return selected
 
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
@@ -82,6 +102,21 @@ class Projection(nn.Linear):
         if relu:
             return F.relu(out)
         return out if residual is None else out + residual
+
+
+def _quantised(rows: Int8Rows, scale: Tensor | None) -> Tensor:
+    """int8 weights as a quantised tensor of torch.
+
+    One scale is told from one for each row: of the latter, torch looks at each by itself when it packs them.
+    """
+    scales = (rows.scales if scale is None else rows.scales * scale).double()
+    with warnings.catch_warnings():
+        # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
+        warnings.simplefilter("ignore", UserWarning)
+        if bool((scales == scales[0]).all()):
+            return torch._make_per_tensor_quantized_tensor(rows.values, float(scales[0]), 0)
+        zero = torch.zeros(len(scales), dtype=torch.int64)
+        return torch._make_per_channel_quantized_tensor(rows.values, scales, zero, 0)
 
 
 class PackedFloat:

@@ -9,9 +9,11 @@ from torch import Tensor, nn
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource, LayerView, Vocabulary
+from lexalign.contracts.shortlist import Shortlist
 from lexalign.kernel_shapes import steady_span
 from lexalign.models.attention import CrossAttention, SelfAttention, additive_mask
 from lexalign.models.cache import DecoderCache
+from lexalign.models.cells import RecurrentCache
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenEmbedding, new_token_embedding, position_table
 from lexalign.models.encoder_decoder import Decoder, Encoder
@@ -26,7 +28,9 @@ from lexalign.models.length_groups import (
     resize,
 )
 from lexalign.models.projection import Precision, Projection
+from lexalign.models.recurrence import RecurrentUnit
 from lexalign.models.relative_bias import RelativeBias
+from lexalign.models.shortlisted_output import MaskedOutput, ShortlistedOutput
 
 
 class Transformer(nn.Module):
@@ -95,6 +99,7 @@ class Transformer(nn.Module):
         attention_layer: int | None = None,
         static: bool = False,
         into: DecoderCache | None = None,
+        shortlist: Shortlist | None = None,
     ) -> DecoderCache:
         memory, mask = self.decoder.project_memory(source.states), source.mask
         span = steady_span(mask.shape[1]) if self._packed else mask.shape[1]
@@ -105,15 +110,31 @@ class Transformer(nn.Module):
         mask_term = self._source_mask(mask, static)
         if into is not None:
             into.restart(memory, mask_term)
+            if isinstance(into.output, MaskedOutput) and shortlist is not None:
+                into.output.restart(shortlist)
             return into
         length = source.mask.shape[1]
-        return DecoderCache(
+        cache = RecurrentCache if self.config.decoder_autoregression == "ssru" else DecoderCache
+        state = cache(
             memory, mask_term, source_length=length, beam=beam, attention_layer=attention_layer, static=static
         )
+        if shortlist is not None:
+            state.output = self._shortlisted(shortlist, static)
+        return state
+
+    def _shortlisted(self, shortlist: Shortlist, static: bool) -> ShortlistedOutput | MaskedOutput:
+        if static:
+            return MaskedOutput(self.output, shortlist)
+        tied = self.config.tied_output
+        weight = self.decoder.embedding.tokens.stored if tied else self.output.stored
+        return ShortlistedOutput(self.output, weight, shortlist)
 
     def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
         x, attention, query = self.decoder.step(token_ids, state)
-        return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+        if state.output is None:
+            return DecoderOutput(logits=self.output(x), head_attention=attention, query=query)
+        logits, shortlist = state.output(x), state.output.shortlist
+        return DecoderOutput(logits=logits, shortlist=shortlist, head_attention=attention, query=query)
 
     def force(
         self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None = None
@@ -129,7 +150,7 @@ class Transformer(nn.Module):
     def _force(self, source: EncodedSource, token_ids: Tensor, attention_layer: int | None) -> DecoderOutput:
         memory = self.decoder.project_memory(source.states)
         x, attention, query = self.decoder(token_ids, memory, self._source_mask(source.mask), attention_layer)
-        return DecoderOutput(logits=self.output(x), attention=attention, query=query)
+        return DecoderOutput(logits=self.output(x), head_attention=attention, query=query)
 
     def observe(self, source: EncodedSource, token_ids: Tensor, layers: Sequence[int]) -> list[LayerView]:
         if not self._packed:
@@ -164,9 +185,9 @@ class Transformer(nn.Module):
         In int8 only biases, norms and positions stay in floating point. The output projection, the largest
         weight, is packed first, while the memory in use is least.
         """
-        self.output.pack(precision)
+        self.output.pack(precision, keep_rows=not self.config.tied_output)
         for module in self.modules():
-            if isinstance(module, (SelfAttention, CrossAttention, FeedForward)):
+            if isinstance(module, (SelfAttention, RecurrentUnit, CrossAttention, FeedForward)):
                 module.pack(precision)
             elif isinstance(module, TokenEmbedding) and precision != "float32":
                 module.pack()

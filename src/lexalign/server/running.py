@@ -25,7 +25,7 @@ from lexalign.server.storage.database import Database
 from lexalign.server.storage.glossaries import GlossaryStore
 from lexalign.server.storage.jobs import JobStore
 from lexalign.server.storage.keys import KeyStore
-from lexalign.server.translating.catalogue import Catalogue, ModelChoice, load, loader
+from lexalign.server.translating.catalogue import AlignmentChoice, Catalogue, ModelChoice, load, loader
 from lexalign.server.translating.service import TranslationService
 from lexalign.text import detection
 from lexalign.translator.execution import keep_few_kernels
@@ -42,6 +42,7 @@ class ServerOptions:
     port: int = 8080
     device: str = "auto"
     precision: Precision | None = None  # None is int8 on a CPU
+    alignment: AlignmentChoice = field(default_factory=AlignmentChoice)
     workers: int | None = None  # processes on a CPU; None is one for each core
     queue: QueueLimits = field(default_factory=QueueLimits)
     limits: RequestLimits = field(default_factory=RequestLimits)
@@ -55,7 +56,7 @@ def default_data() -> Path:
 
 def build(options: ServerOptions) -> FastAPI:
     keep_few_kernels()  # int8 with a scale for each row needs it too
-    catalogue = load(options.models, options.device, options.precision)
+    catalogue = load(options.models, options.device, options.precision, options.alignment)
     if len(catalogue.sources) > 1:
         detection.prepare()  # so that no request waits for it
     workers = _workers(catalogue, options)

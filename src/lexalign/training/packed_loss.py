@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import torch
 from torch import Tensor
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.models.layers import DecoderLayer, EncoderLayer
 from lexalign.models.transformer import Transformer
 from lexalign.training.chunked_loss import ChunkedCrossEntropy
@@ -36,6 +37,8 @@ class PackedTranslationLoss(TrainingLoss):
         byte_dropout: bool = False,
     ) -> None:
         super().__init__()
+        if model.config.decoder_autoregression != "self-attention":
+            raise LexalignError("packed batches are for decoders with self-attention; set packed = false")
         self.model = model
         self.longest, self.byte_dropout = longest, byte_dropout
         self.kernel = available_kernel(kernel, model.device)

@@ -4,6 +4,7 @@ from lexalign.contracts.constraint import Constraint
 from lexalign.translator.aligned_sentences import AlignedSentences
 from lexalign.translator.mutual_links import MutualAligner
 from lexalign.translator.options import (
+    AlignerName,
     ConstraintOptions,
     OnlineMethod,
     PolicyName,
@@ -23,6 +24,7 @@ from lexalign.translator.word_aligner import WordAligner
 
 __all__ = [
     "AlignedSentences",
+    "AlignerName",
     "Constraint",
     "ConstraintOptions",
     "MutualAligner",

@@ -47,10 +47,11 @@ class AlignedSentences:
     def align(self, pairs: Sequence[tuple[str, str]]) -> Iterator[TextAlignment]:
         """Finished translations with their links, as far as there is an aligner for them."""
         links: Iterable[tuple[SpanLink, ...] | None] = [None] * len(pairs)
+        asked = self.options.constraints
         if self.mutual is not None:
             links = self.mutual.align(pairs)
-        elif self.translator.has_aligner(self.options.constraints.method):
-            links = unit_links(self.translator.word_aligner(self.options.constraints.method), pairs)
+        elif self.translator.has_aligner(asked.method):
+            links = unit_links(self.translator.word_aligner(asked.method, asked.attention), pairs)
         for (source, target), found in zip(pairs, links, strict=True):
             mutual = self.mutual is not None and found is not None
             yield TextAlignment(source=source, target=target, links=found or (), mutual=mutual)

@@ -11,6 +11,7 @@ from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.decoding.graph_search import GraphSearcher
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import Part, join_parts, search_parts
@@ -32,12 +33,12 @@ class BatchSearcher:
         self.model = model
         self._splitter = OomBatchSplitter()
         self._policies: dict[ConstraintOptions | None, Policy] = {}
-        self._graphs: dict[tuple[SearchOptions, ConstraintOptions | None], GraphSearcher] = {}
+        self._graphs: dict[tuple[SearchOptions, bool, ConstraintOptions | None], GraphSearcher] = {}
 
     def prepare(self, plan: SearchPlan, *, constrained: bool) -> None:
         """Read what a plan needs, so that what is missing is known before anything is translated."""
         if plan.align is not None:
-            self.model.aligner(plan.align)
+            self._result_aligner(plan)
         if constrained:
             self._policy(plan.constraints)
 
@@ -79,10 +80,18 @@ class BatchSearcher:
         )
 
     def _copying(self, plan: SearchPlan) -> ConstraintOptions | None:
-        """How stand-ins are copied; without an aligner they are left to the model."""
-        method = plan.constraints.method
-        found = self.model.find_aligner(method)
-        return None if found is None else ConstraintOptions(policy="replace", method=method)
+        """How stand-ins are copied; without an aligner that is sure enough, they are left to the model."""
+        asked = plan.constraints
+        if not self._overrules(asked) or self.model.find_aligner(asked.method, asked.attention) is None:
+            return None
+        return ConstraintOptions(policy="replace", method=asked.method, attention=asked.attention)
+
+    def _overrules(self, asked: ConstraintOptions) -> bool:
+        """Whether what the aligner says goes before what the model says.
+
+        Attention that is nobody's choice is good enough to guide a search, not to overrule it.
+        """
+        return asked.method != "auto" or asked.attention is not None or self.model.has_head
 
     def _search_group(
         self, sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan, number: int
@@ -151,7 +160,8 @@ class BatchSearcher:
         source_ids = self._source_ids(sentences)
         source = transformer.encode(source_ids)
         batch = SourceBatch(source_ids=source_ids, source=source, constraints=asked)
-        parts = search_parts(transformer, source_ids, source, plan.search, policy, asked)
+        shortlist, listed = self._shortlist(plan), _listed(sentences, asked)
+        parts = search_parts(transformer, source_ids, source, plan.search, policy, asked, shortlist, listed)
         for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
             yield self._align(part, sentences, batch, plan, align=align)
 
@@ -164,20 +174,26 @@ class BatchSearcher:
     ) -> list[list[Hypothesis]]:
         sentences, asked = [one for one, _ in pairs], [constraints for _, constraints in pairs]
         batch = SourceBatch(source_ids=self._source_ids(sentences), constraints=asked)
-        found = self._graph_searcher(plan.search, options).search(batch.source_ids, batch.constraints)
+        searcher, listed = self._graph_searcher(plan, options), _listed(sentences, asked)
+        found = searcher.search(batch.source_ids, batch.constraints, listed)
         return self._align((list(range(len(sentences))), found), sentences, batch, plan, align=align)[1]
 
     def _source_ids(self, sentences: Sequence[Sentence]) -> Tensor:
         return pad_sources(self.model.transformer, [sentence.ids for sentence in sentences])
 
-    def _graph_searcher(self, search: SearchOptions, options: ConstraintOptions | None) -> GraphSearcher:
+    def _shortlist(self, plan: SearchPlan) -> LexicalShortlist | None:
+        return self.model.shortlist if plan.shortlist else None
+
+    def _graph_searcher(self, plan: SearchPlan, options: ConstraintOptions | None) -> GraphSearcher:
         """A searcher keeps the graphs of its options; those of most other options are dropped."""
-        if (search, options) not in self._graphs:
-            often = ((search, None), (search, ConstraintOptions(policy="replace")))
+        common = plan.search, plan.shortlist
+        if (*common, options) not in self._graphs:
+            often = ((*common, None), (*common, ConstraintOptions(policy="replace")))
             kept = {one: self._graphs[one] for one in often if one in self._graphs}
-            searcher = GraphSearcher(self.model.transformer, search, self._policy(options))
-            self._graphs = kept | {(search, options): searcher}
-        return self._graphs[search, options]
+            shortlist = self._shortlist(plan)
+            searcher = GraphSearcher(self.model.transformer, plan.search, self._policy(options), shortlist)
+            self._graphs = kept | {(*common, options): searcher}
+        return self._graphs[*common, options]
 
     def _forget_graphs(self) -> None:
         self._graphs.clear()
@@ -221,8 +237,8 @@ class BatchSearcher:
     def _result_aligner(self, plan: SearchPlan) -> Aligner | None:
         """The aligner that is asked for; else, for untranslatables, that of the constraints, if any."""
         if plan.align is not None:
-            return self.model.aligner(plan.align)
-        return self.model.find_aligner(plan.constraints.method)
+            return self.model.aligner(plan.align, plan.constraints.attention)
+        return self.model.find_aligner(plan.constraints.method, plan.constraints.attention)
 
 
 def _constraints(
@@ -233,6 +249,11 @@ def _constraints(
     if options is plan.constraints:
         return [(*one.constraints, *one.stand_ins) for one in sentences]
     return [one.stand_ins for one in sentences]
+
+
+def _listed(sentences: Sequence[Sentence], asked: Sequence[Constraints]) -> list[Constraints]:
+    """What must be on a shortlist: stand-ins too where they are left to the model."""
+    return [constraints or one.stand_ins for one, constraints in zip(sentences, asked, strict=True)]
 
 
 def _as_asked(hypothesis: Hypothesis, sentence: Sentence, plan: SearchPlan) -> Hypothesis:

@@ -3,23 +3,20 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import get_args
 
-from lexalign.alignment.aligner import LearnedAligner
-from lexalign.alignment.attention import NaiveAttention, ShiftedAttention, sentence_final_ids
-from lexalign.alignment.head_files import load_head
-from lexalign.alignment.layer_selection import read_attention_layer
+from lexalign.alignment.attention_files import AttentionPlace
+from lexalign.alignment.head_files import saved_heads
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
+from lexalign.decoding.lexical_shortlist import LexicalShortlist
 from lexalign.models.folder import load_model
 from lexalign.models.projection import Precision
 from lexalign.models.transformer import Transformer
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import check_languages, languages_of_folder
 from lexalign.text.subwords import Languages, ModelTokenizer
-from lexalign.translator.options import OnlineMethod
-
-ONLINE_METHODS: tuple[OnlineMethod, ...] = get_args(OnlineMethod)
+from lexalign.translator.aligners import load_aligner
+from lexalign.translator.options import AlignerName, OnlineMethod
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,7 +27,10 @@ class ModelResources:
     weights: Transformer
     tokenizer: ModelTokenizer
     languages: Languages | None  # as ("de", "en"); None where they are not known
-    _aligners: dict[OnlineMethod, Aligner | None] = field(default_factory=dict, init=False, repr=False)
+    shortlist: LexicalShortlist | None = None
+    _aligners: dict[tuple[OnlineMethod, AttentionPlace | None], Aligner] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @classmethod
     def load(
@@ -41,22 +41,28 @@ class ModelResources:
         known = None if tokenizer.languages else languages_of_folder(folder)
         check_languages(folder, known, languages or (None, None))
         given = _primary(languages) if languages and all(languages) else None
-        return cls._bound(folder, weights, bound, known or given)
+        shortlist = LexicalShortlist.load(folder, tokenizer.fingerprint, weights.vocabulary.size)
+        return cls._bound(folder, weights, bound, known or given, shortlist)
 
     def between(self, languages: Languages) -> "ModelResources":
         """The same weights for other languages."""
         bound = self.tokenizer.between(languages)
         known = None if bound.languages else self.languages
         check_languages(self.folder, known, languages)
-        return self._bound(self.folder, self.weights, bound, known)
+        return self._bound(self.folder, self.weights, bound, known, self.shortlist)
 
     @classmethod
     def _bound(
-        cls, folder: Path, weights: Transformer, tokenizer: ModelTokenizer, languages: Languages | None
+        cls,
+        folder: Path,
+        weights: Transformer,
+        tokenizer: ModelTokenizer,
+        languages: Languages | None,
+        shortlist: LexicalShortlist | None,
     ) -> "ModelResources":
         """`languages` are those that a model of one pair translates between, where they are known."""
         chosen = _primary(tokenizer.chosen) if tokenizer.languages else languages
-        return cls(folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen)
+        return cls(folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen, shortlist=shortlist)
 
     @cached_property
     def transformer(self) -> Transformer:
@@ -75,53 +81,54 @@ class ModelResources:
     def on_cpu(self) -> bool:
         return self.transformer.device.type == "cpu"
 
-    def aligner(self, method: OnlineMethod) -> Aligner:
-        """The aligner of a method; an error says what the folder lacks for it."""
-        found = self.find_aligner(method)
-        return self._load_aligner(method) if found is None else found
+    def aligner(
+        self,
+        method: AlignerName,
+        place: AttentionPlace | None = None,
+        *,
+        online: bool = False,
+        pin_marks: bool = False,
+    ) -> Aligner:
+        """The aligner of a method; an error says what the folder lacks for it.
 
-    def find_aligner(self, method: OnlineMethod) -> Aligner | None:
+        An attention method reads the `place` that is given, else the one that is saved, else the best one,
+        which is then found and saved. Where `auto` stands for attention, an `online` aligner is NaiveATT, and
+        ShiftATT aligns finished translations.
+        """
+        named = self.named(method, place, online=online)
+        if (named, place) not in self._aligners:
+            self._aligners[named, place] = load_aligner(
+                self.folder,
+                self.transformer,
+                self.tokenizer,
+                named,
+                place=place,
+                pin_marks=pin_marks or method == "auto",
+                languages=self.languages,
+            )
+        return self._aligners[named, place]
+
+    def find_aligner(self, method: AlignerName, place: AttentionPlace | None = None) -> Aligner | None:
         """As `aligner`, but None where the folder does not hold what the method needs."""
-        if method not in self._aligners:
-            try:
-                self._aligners[method] = self._load_aligner(method)
-            except LexalignError:
-                self._aligners[method] = None
-        return self._aligners[method]
+        try:
+            return self.aligner(method, place)
+        except LexalignError:
+            return None
 
-    def _load_aligner(self, method: OnlineMethod) -> Aligner:
-        return load_aligner(self.folder, self.transformer, self.tokenizer, method)
+    @property
+    def has_head(self) -> bool:
+        """Whether the folder holds a PostAln head."""
+        return "post-aln" in saved_heads(self.folder)
 
-
-def load_aligner(
-    path: Path,
-    model: Transformer,
-    tokenizer: ModelTokenizer,
-    method: OnlineMethod,
-    *,
-    layer: int | None = None,
-    pin_marks: bool = False,
-) -> Aligner:
-    """`layer` (from 0) is for attention, over the one saved beside the model."""
-    if method not in ONLINE_METHODS:
-        raise LexalignError(f"unknown method {method!r}; there are {', '.join(ONLINE_METHODS)}")
-    if method in ("naive-att", "shift-att"):
-        chosen = read_attention_layer(path, method) if layer is None else layer
-        if method == "naive-att":
-            return NaiveAttention(layer=chosen)
-        if not pin_marks:
-            return ShiftedAttention(layer=chosen)
-        source, target = sentence_final_ids(tokenizer.source), sentence_final_ids(tokenizer.target)
-        return ShiftedAttention(layer=chosen, sentence_final_ids=target, source_final_ids=source)
-    head, settings = load_head(path, method)
-    head.to(model.device)
-    return LearnedAligner(
-        head,
-        model.target_embedding,
-        layer=settings.layer,
-        temperature=settings.temperature,
-        threshold=settings.threshold,
-    )
+    def named(
+        self, method: AlignerName, place: AttentionPlace | None = None, *, online: bool = False
+    ) -> OnlineMethod:
+        """The method that `auto` stands for."""
+        if method != "auto":
+            return method
+        if place is None and self.has_head:
+            return "post-aln"
+        return "naive-att" if online else "shift-att"
 
 
 def _primary(languages: Languages | None) -> Languages | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.options import SearchOptions
 from lexalign.markup.protection import Patterns
@@ -10,6 +11,8 @@ from lexalign.text.detection import already_in
 from lexalign.text.subwords import Languages
 
 OnlineMethod = Literal["naive-att", "shift-att", "prior-att", "shift-aet", "post-aln"]
+# The model's PostAln head or, where it has none, the attention that aligns best.
+AlignerName = OnlineMethod | Literal["auto"]
 PolicyName = Literal["none", "replace", "vdba", "align-vdba", "guided"]
 
 
@@ -24,7 +27,8 @@ class ConstraintOptions:
     """
 
     policy: PolicyName = "guided"
-    method: OnlineMethod = "post-aln"  # the aligner of all policies but vdba
+    method: AlignerName = "auto"  # the aligner of all policies but vdba
+    attention: AttentionPlace | None = None  # that naive-att and shift-att read, here and in `align`
     temperature: float = 2.0
     threshold: float | None = None  # of align-vdba; None: 0.1, and 0 from a beam of 10 on
     free_tokens: Literal["joint", "literal"] = "joint"  # of align-vdba
@@ -54,7 +58,8 @@ class TranslateOptions:
     window: int | None = None  # sentences read before they are sorted by length
     workers: int | None = None  # processes; one for each core of a CPU, always one with a GPU
     constraints: ConstraintOptions = field(default_factory=ConstraintOptions)
-    align: OnlineMethod | None = None  # also tell where every token comes from
+    align: AlignerName | None = None  # also tell where every token comes from
+    shortlist: bool = True  # score only what a sentence's words may become, if the model has a list of it
     coverage: bool = True  # tell which source words nothing comes from, where the model has an aligner
     sentences: bool = True  # texts are split into sentences; otherwise only into lines
     max_sentence_tokens: int = 256  # longer ones are split: models have seen few of them, and do badly
@@ -79,6 +84,7 @@ class TranslateOptions:
             search=self.search(longest),
             constraints=self.constraints,
             align=self.align,
+            shortlist=self.shortlist,
             coverage=self.coverage,
         )
 
@@ -134,7 +140,8 @@ class SearchPlan:
 
     search: SearchOptions
     constraints: ConstraintOptions
-    align: OnlineMethod | None = None
+    align: AlignerName | None = None
+    shortlist: bool = True
     coverage: bool = False
 
 

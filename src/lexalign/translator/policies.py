@@ -22,7 +22,7 @@ def make_policy(options: ConstraintOptions | None, model: ModelResources) -> Pol
     matching = _matching(options, model)
     if options.policy == "vdba":
         return Vdba(matching=matching)
-    aligner = model.aligner(options.method)
+    aligner = model.aligner(options.method, options.attention, online=True)
     if options.policy == "replace":
         return TokenReplacement(aligner=aligner, matching=matching)
     if aligner.delay:

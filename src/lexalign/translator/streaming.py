@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import cast
 
 import torch
-from torch import Tensor
 
+from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.characters import continues_word
 from lexalign.contracts.alignment import OnlineAligner, Span
 from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.model import DecoderOutput
 from lexalign.decoding.options import SearchOptions
 from lexalign.markup.protection import MaskedText, StandIn
 from lexalign.markup.tagged_text import TagWriter
@@ -23,7 +24,7 @@ from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.execution import running
 from lexalign.translator.joining import join_token, with_gaps
 from lexalign.translator.model_resources import ModelResources
-from lexalign.translator.options import OnlineMethod
+from lexalign.translator.options import AlignerName
 from lexalign.translator.source_text import SourceSentence, SourceText
 from lexalign.translator.translation import StreamedToken
 
@@ -32,9 +33,11 @@ _STAND_IN = re.compile(r"(?<![^\W_])X{1,3}(\d{1,6})$")
 _MAY_BE_STAND_IN = re.compile(r"(?<![^\W_])X{1,3}\d{0,6}$")
 
 
-def online_aligner(model: ModelResources, method: OnlineMethod) -> OnlineAligner:
+def online_aligner(
+    model: ModelResources, method: AlignerName, place: AttentionPlace | None = None
+) -> OnlineAligner:
     """The aligner of a method that tells a token's source with the token."""
-    aligner = model.aligner(method)
+    aligner = model.aligner(method, place, online=True)
     if aligner.delay:
         raise LexalignError(
             f"{method} knows the source of a token only after the next; use post-aln, prior-att or naive-att"
@@ -82,10 +85,15 @@ def _stream_tokens(
     """The tokens of a masked sentence."""
     model, target, ids = resources.transformer, resources.tokenizer.target, sentence.sentence.ids
     vocabulary, device = model.vocabulary, model.device
-    encoded = model.encode(torch.tensor([[*ids, vocabulary.eos_id]], device=device))
+    source_ids = torch.tensor([[*ids, vocabulary.eos_id]], device=device)
+    encoded = model.encode(source_ids)
     memory = aligner.remember(encoded)
     linkable = [place for place, index in enumerate(ids) if index not in vocabulary.unlinked]
-    state = model.start(encoded, beam=1, attention_layer=aligner.layer)
+    lexical = resources.shortlist
+    shortlist = (
+        None if lexical is None else lexical.select(source_ids, [sentence.sentence.stand_ins], vocabulary)
+    )
+    state = model.start(encoded, beam=1, attention_layer=aligner.layer, shortlist=shortlist)
     itself = torch.zeros(1, 1, dtype=torch.int64, device=device)  # the only hypothesis continues itself
     fed, start = list(vocabulary.target_prefix), len(vocabulary.target_prefix)
     for position in range(start - 1 + max_tokens):
@@ -95,7 +103,7 @@ def _stream_tokens(
         state.reorder(itself)
         if position < start - 1:
             continue
-        token_id, log_probability = _best(output.logits[0, 0], vocabulary.never_generated)
+        token_id, log_probability = _best(output, vocabulary.never_generated)
         if token_id == vocabulary.eos_id:
             return
         asked = torch.tensor([[[token_id]]], device=device)
@@ -112,11 +120,14 @@ def _stream_tokens(
         )
 
 
-def _best(logits: Tensor, never_generated: tuple[int, ...]) -> tuple[int, float]:
+def _best(output: DecoderOutput, never_generated: tuple[int, ...]) -> tuple[int, float]:
     """The best token and its log-probability, as a search of one hypothesis has them."""
-    logits[list(never_generated)] = float("-inf")
+    logits = output.logits[:, 0]
+    if output.shortlist is None:
+        logits[:, list(never_generated)] = float("-inf")
     value, index = torch.log_softmax(logits.float(), dim=-1).max(dim=-1)
-    return int(index), float(value)
+    token_id = index if output.shortlist is None else output.shortlist.to_tokens(index[:, None])
+    return int(token_id), float(value)
 
 
 def _added(tokenizer: SubwordTokenizer, ids: list[int]) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import overload
 
+from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.hypothesis import Hypothesis
@@ -19,6 +20,7 @@ from lexalign.translator.constraints import matcher_of
 from lexalign.translator.forced_targets import score_targets
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import (
+    AlignerName,
     BatchingDefaults,
     OnlineMethod,
     ReadOptions,
@@ -190,29 +192,45 @@ class Translator:
         """With what was found for each sentence, none for those of length 0."""
         return self._writer.translation(task.source, found)
 
-    def has_aligner(self, method: OnlineMethod) -> bool:
+    @property
+    def has_head(self) -> bool:
+        """Whether the model's folder holds a PostAln head; without one, attention aligns."""
+        return self._model.has_head
+
+    def has_aligner(self, method: AlignerName) -> bool:
         """Whether the model's folder holds what a method needs."""
         return self._model.find_aligner(method) is not None
 
-    def word_aligner(self, method: OnlineMethod = "post-aln") -> WordAligner:
-        """An aligner of finished translations, by the same model."""
-        return WordAligner(self._model.transformer, self._model.tokenizer, self._model.aligner(method))
+    def aligner_name(self, method: AlignerName = "auto") -> OnlineMethod:
+        """The method that a search aligns by; `auto` is one of them."""
+        return self._model.named(method, online=True)
+
+    def prepare_aligners(self, method: AlignerName = "auto", place: AttentionPlace | None = None) -> None:
+        """Read, or find, what aligns in searches and what aligns their results."""
+        for online in (True, False):
+            self._model.aligner(method, place, online=online)
+
+    def word_aligner(self, method: AlignerName = "auto", place: AttentionPlace | None = None) -> WordAligner:
+        """An aligner of finished translations, by the same model; `place` is for attention."""
+        aligner = self._model.aligner(method, place)
+        return WordAligner(self._model.transformer, self._model.tokenizer, aligner)
 
     def stream(
         self,
         text: str,
         *,
-        method: OnlineMethod = "post-aln",
+        method: AlignerName = "auto",
+        place: AttentionPlace | None = None,
         max_length: int = 512,
         options: TranslateOptions = DEFAULTS,
     ) -> Iterator[StreamedToken]:
         """Translate a text greedily, giving each token with its source the moment it is decided.
 
-        The method must know a token's source with the token: naive-att, prior-att or post-aln. Of the
-        options, those count that say how a text is read.
+        The method must know a token's source with the token: naive-att, prior-att or post-aln; `auto` is one
+        of them. Of the options, those count that say how a text is read.
         """
         source = self._reader.read(text, 1, self._read_options(options))
-        return stream_text(self._model, online_aligner(self._model, method), source, max_length)
+        return stream_text(self._model, online_aligner(self._model, method, place), source, max_length)
 
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[ScoredTarget]:
         """How probable the model finds given targets, token by token."""

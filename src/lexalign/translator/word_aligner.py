@@ -7,6 +7,7 @@ from typing import Literal
 
 import torch
 
+from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.alignment.forced import force_target
 from lexalign.alignment.links import LinkOptions, best_links, subword_alignment
 from lexalign.alignment.words import word_alignment
@@ -14,14 +15,13 @@ from lexalign.contracts.alignment import Aligner, SubwordAlignment, WordAlignmen
 from lexalign.contracts.errors import LexalignError
 from lexalign.data.collate import pad_sentences
 from lexalign.decoding.stream import plan_batches
-from lexalign.models.folder import load_model
 from lexalign.models.transformer import Transformer
 from lexalign.text.spacing import space_words
 from lexalign.text.subwords import Encoding, Languages, ModelTokenizer
 from lexalign.text.surface import Span
 from lexalign.text.words import join_words, words_of
-from lexalign.translator.model_resources import load_aligner
-from lexalign.translator.options import OnlineMethod
+from lexalign.translator.model_resources import ModelResources
+from lexalign.translator.options import AlignerName
 
 Spacing = Literal["raw", "words", "characters"]  # how words are told apart in a line, see `read_words`
 
@@ -83,20 +83,18 @@ class WordAligner:
     def load(
         cls,
         path: Path | str,
-        method: OnlineMethod = "post-aln",
+        method: AlignerName = "auto",
         *,
         device: str = "auto",
-        layer: int | None = None,
+        place: AttentionPlace | None = None,
         options: LinkOptions | None = None,
         pin_marks: bool = False,
         languages: Languages | None = None,
     ) -> "WordAligner":
-        """Read a model and the aligner beside it; `layer` (from 0) is for attention, over the saved one."""
-        path = Path(path)
-        model, tokenizer = load_model(path, device=_device(device))
-        bound = tokenizer.between(languages)
-        aligner = load_aligner(path, model, bound, method, layer=layer, pin_marks=pin_marks)
-        return cls(model.with_target_prefix(bound.target_language_ids), bound, aligner, options)
+        """Read a model and the aligner beside it; `place` is for attention, over the saved one."""
+        found = ModelResources.load(Path(path), _device(device), None, languages)
+        aligner = found.aligner(method, place, pin_marks=pin_marks)
+        return cls(found.transformer, found.tokenizer, aligner, options)
 
     @property
     def signature(self) -> str:

@@ -7,9 +7,9 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from lexalign.alignment.attention_files import write_attention
 from lexalign.alignment.formats import read_alignments
 from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.alignment.learned import PosteriorHead
 from lexalign.cli.main import app
 from lexalign.models.config import ModelConfig
@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(1)
     save_model(folder / "model", Transformer(config), tokenizer)
     save_head(folder / "model", PosteriorHead(32, 4), HeadSettings(layer=0))
-    write_attention_layers(folder / "model", {"naive-att": 1, "shift-att": 0})
+    write_attention(folder / "model", {"naive-att": (1, None), "shift-att": (0, None)})
     (folder / "source").write_text("\n".join(LINES) + "\n", encoding="utf-8")
     (folder / "target").write_text("\n".join(reversed(LINES)) + "\n", encoding="utf-8")
     (folder / "joined").write_text(

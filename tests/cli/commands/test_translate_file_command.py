@@ -74,23 +74,27 @@ def test_every_tag_is_there_once(run: Run, aligning: Path, tmp_path: Path) -> No
     ]
 
 
-def test_a_model_without_a_head_is_enough_for_a_text_without_tags(
-    run: Run, model: Path, tmp_path: Path
-) -> None:
+def test_tags_are_placed_by_attention_where_there_is_no_head(run: Run, model: Path, tmp_path: Path) -> None:
+    """A note says how to get a head, once, and only where something is aligned."""
     bare = tmp_path / "bare"
     bare.mkdir()
     for name in ("config.json", "model.safetensors", "tokenizer.model"):
         (bare / name).symlink_to(model / name)
     (tmp_path / "in.html").write_text("<p>Anna liest.</p>")
-    assert (
-        run("translate-file", tmp_path / "in.html", tmp_path / "out.html", "--model", bare, *FAST).status == 0
-    )
+    command = ("translate-file", tmp_path / "in.html", tmp_path / "out.html", "--model", bare, *FAST)
+    plain = run(*command)
+    assert plain.status == 0
+    assert "no alignment head" not in plain.errors
     (tmp_path / "in.html").write_text("<p>Anna <b>liest</b>.</p>")
-    outcome = run("translate-file", tmp_path / "in.html", tmp_path / "never", "--model", bare, *FAST)
-    assert outcome.status == 2
-    assert "post-aln" in outcome.errors
-    assert not (tmp_path / "never").exists()
-    assert not journal_of(tmp_path / "never").exists()
+    tagged = run(*command)
+    assert tagged.status == 0
+    assert tagged.errors.count(f"lexalign train-aligner --model {bare} --text text") == 1
+    assert (tmp_path / "out.html").read_text().count("<b>") == 1
+    asked = run(*command, "--aligner", "post-aln")
+    assert asked.status == 2
+    assert "train a post-aln head" in asked.errors
+    assert run(*command, "--aligner", "shift-att", "--layer", "1:2").status == 0
+    assert "no attention head 99" in run(*command, "--aligner", "shift-att", "--layer", "1:99").errors
 
 
 def test_a_journal_is_used_and_removed(run: Run, model: Path, tmp_path: Path) -> None:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import say
+from lexalign.cli.options.alignment import Layer, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device
 from lexalign.cli.options.model_choice import (
     ChosenModel,
+    ReverseModelFolder,
     SourceLanguage,
     TargetLanguage,
     choose_both_models,
@@ -25,10 +28,11 @@ if TYPE_CHECKING:
     from lexalign.alignment.statistical import SentencePair
     from lexalign.contracts.alignment import Link, WordAlignment
     from lexalign.translator.mutual_alignment import Joining, OfflineMethod
-    from lexalign.translator.options import OnlineMethod
+    from lexalign.translator.options import AlignerName
     from lexalign.translator.word_aligner import WordAligner, WordText
 
 MethodName = Literal[
+    "auto",
     "naive-att",
     "shift-att",
     "prior-att",
@@ -57,13 +61,18 @@ def align(
     model: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR",
-            help="Folder of the model; by default a bundled model. Statistical methods need none.",
+            metavar="MODEL",
+            parser=find_folder,
+            help="Folder or name of the model; by default a bundled or downloaded one. Statistical methods "
+            "need none.",
         ),
     ] = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
-    method: Annotated[MethodName, typer.Option(help="Alignment method.")] = "post-aln",
+    method: Annotated[
+        MethodName,
+        typer.Option(help="Alignment method; auto is the model's post-aln head or, without one, shift-att."),
+    ] = "auto",
     words: Annotated[
         Literal["raw", "words", "characters"],
         typer.Option(
@@ -81,18 +90,14 @@ def align(
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Output file; written when all is aligned.")
     ] = None,
-    reverse_model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Model of the reverse direction, for --symmetrize.")
-    ] = None,
+    reverse_model: ReverseModelFolder = None,
     symmetrize: Annotated[
         SymmetrizationName | None,
         typer.Option(
             help="Symmetrization of both directions: mean of their probabilities, or a heuristic on links."
         ),
     ] = None,
-    layer: Annotated[
-        int | None, typer.Option(min=1, help="naive-att and shift-att: decoder layer, counted from 1.")
-    ] = None,
+    layer: Layer = None,
     pin_marks: Annotated[
         bool, typer.Option(help="shift-att: align final punctuation only with final punctuation.")
     ] = True,
@@ -143,22 +148,25 @@ def align(
         from lexalign.alignment.posteriors import LINK_THRESHOLD
         from lexalign.translator.word_aligner import WordAligner
 
+        chosen_models = _choose_models(
+            (model, reverse_model),
+            (source_language, target_language),
+            lambda: sample_of_lines(first for first, _ in read_pairs(source, target)),
+            both=symmetrize is not None,
+        )
+        for chosen in chosen_models:
+            note_missing_head(chosen.folder, method, (chosen.source, chosen.target))
         aligners = [
             WordAligner.load(
                 chosen.folder,
-                cast("OnlineMethod", method),
+                cast("AlignerName", method),
                 device=device,
-                layer=None if layer is None else layer - 1,
+                place=attention_place(layer),
                 options=LinkOptions(end=end, threshold=threshold),
                 pin_marks=pin_marks,
                 languages=chosen.languages,
             )
-            for chosen in _choose_models(
-                (model, reverse_model),
-                (source_language, target_language),
-                lambda: sample_of_lines(first for first, _ in read_pairs(source, target)),
-                both=symmetrize is not None,
-            )
+            for chosen in chosen_models
         ]
         found = _align_by_model(
             pairs, aligners, symmetrize, LINK_THRESHOLD if threshold is None else threshold

@@ -5,17 +5,21 @@ from typing import Annotated, Literal
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import say
 from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
 
-ModelArgument = Annotated[Path, typer.Argument(help="Folder of the model.")]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", parser=find_folder, help="Folder or name of the model.")
+]
 
 
 def import_model(
     path: Annotated[
         Path,
         typer.Argument(
-            help="A HuggingFace or CTranslate2 folder, an Argos package, or a fairseq checkpoint beside its "
+            help="A HuggingFace or CTranslate2 folder, an Argos package, a Marian model or its folder, or a "
+            "fairseq checkpoint beside its "
             "dictionaries."
         ),
     ],
@@ -29,9 +33,10 @@ def import_model(
     """Import a model of another toolkit, with its tokenizer and its languages.
 
     From HuggingFace: Marian (OPUS-MT), M2M100, NLLB, mBART-50, BART, T5 and MADLAD-400. From CTranslate2 and
-    Argos Translate (LibreTranslate): translation models in any number format. From fairseq: Transformer
-    models for one language pair. Without --int8, weights keep their precision. They are copied one by one, so
-    that a large model does not have to fit into memory.
+    Argos Translate (LibreTranslate): translation models in any number format. From Marian itself: .npz and
+    .bin beside their vocabularies, as Firefox's models and OPUS-MT's originals, with a lexical shortlist if
+    there is one. From fairseq: Transformer models for one language pair. Without --int8, weights keep their
+    precision. They are copied one by one, so that a large model does not have to fit into memory.
 
     The languages of a bilingual model are read from its files or its name, unless --source-language and
     --target-language are given.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lexalign import __version__
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.options.computation import Device
 from lexalign.cli.options.model_choice import language_pair
 from lexalign.contracts.errors import LexalignError
@@ -21,7 +22,12 @@ def score(
     hypothesis: Annotated[Path, typer.Argument(help="Translations, one per line.")],
     reference: Annotated[Path, typer.Argument(help="Reference translations, line by line.")],
     model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Model that scores the hypotheses.")
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            parser=find_folder,
+            help="Model that scores the hypotheses, by its folder or name.",
+        ),
     ] = None,
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Source sentences, for the model.")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexalign.cli.messages import say
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device
+from lexalign.cli.options.search import Policy
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -24,9 +26,9 @@ def serve(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="DIR",
-            help="Folder of a model, or de-en=DIR with its languages; by default all bundled models. "
-            "May be repeated.",
+            metavar="MODEL",
+            help="Folder or name of a model, or de-en=MODEL with its languages; by default all bundled and "
+            "downloaded models. May be repeated.",
         ),
     ] = None,
     source_language: Annotated[
@@ -46,6 +48,9 @@ def serve(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Number of processes on a CPU; by default one for each core.")
     ] = None,
+    policy: Policy = "guided",
+    aligner: Method = "auto",
+    layer: Layer = None,
     data: Data = None,
     batch_tokens: Annotated[
         int | None,
@@ -81,7 +86,7 @@ def serve(
     from lexalign.server.batching.dispatcher import QueueLimits
     from lexalign.server.http.services import RequestLimits
     from lexalign.server.running import ServerOptions, default_data
-    from lexalign.server.translating.catalogue import parse_choice
+    from lexalign.server.translating.catalogue import AlignmentChoice, parse_choice
     from lexalign.translator.options import GPU_BATCHING
 
     if model and len(model) > 1 and (source_language or target_language):
@@ -96,16 +101,19 @@ def serve(
         port=port,
         device=device,
         precision="float32" if float32 else None,
+        alignment=AlignmentChoice(policy=policy, aligner=aligner, attention=attention_place(layer)),
         workers=workers,
         queue=QueueLimits(batch_tokens=batch_tokens or usual, waiting_tokens=queue_tokens, timeout=timeout),
         limits=RequestLimits(body_bytes=max_body),
         origins=tuple(allow_origin or ()),
     )
+    for one in options.models:
+        note_missing_head(one.folder, aligner, (one.source, one.target))
     _run(options)
 
 
 def _bundled(source: str | None, target: str | None) -> list["ModelChoice"]:
-    """All bundled models, or those between the given languages."""
+    """All bundled and downloaded models, or those between the given languages."""
     from lexalign.bundled import BundledModels
     from lexalign.server.translating.catalogue import ModelChoice
 

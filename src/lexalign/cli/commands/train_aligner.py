@@ -1,11 +1,12 @@
 """`lexalign train-aligner`."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.computation import Device
 from lexalign.cli.options.parallel_text import (
@@ -22,23 +23,58 @@ from lexalign.cli.options.parallel_text import (
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
+    from lexalign.data.reader import ParallelText
     from lexalign.training.heads.labels import LabelFiles
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Defaults:
+    updates: int
+    batch_tokens: int
+    rounds: int
+
+
+_USUAL = _Defaults(updates=10_000, batch_tokens=4_500, rounds=1)
+_WITHOUT_PARALLEL_TEXT = _Defaults(updates=500, batch_tokens=3_000, rounds=2)
 
 
 def train_aligner(
     model: Annotated[
-        Path, typer.Option(metavar="DIR", help="Model to train heads for; they are saved in its folder.")
-    ],
-    to: Annotated[
         Path,
         typer.Option(
-            metavar="DIR",
-            help="Folder of the run, for tokens, log and checkpoint. May be that of the model.",
+            metavar="MODEL",
+            parser=find_folder,
+            help="Model to train heads for, by its folder or name; they are saved in its folder.",
         ),
     ],
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the run, for tokens, log and checkpoint. May be that of the model; with --text "
+            "by default MODEL.aligner.",
+        ),
+    ] = None,
+    text: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Text in the source language, one sentence per line, instead of parallel text: the model "
+            "translates it itself. May be repeated.",
+        ),
+    ] = None,
+    reverse_text: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Text in the target language, for --reverse-model to translate."),
+    ] = None,
+    max_lines: Annotated[
+        int, typer.Option(min=1, help="--text: lines of each direction, from all over the text.")
+    ] = 15_000,
     reverse_model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Model of the reverse direction; it gets heads too."),
+        typer.Option(
+            metavar="MODEL", parser=find_folder, help="Model of the reverse direction; it gets heads too."
+        ),
     ] = None,
     source: SourceFiles = None,
     target: TargetFiles = None,
@@ -66,7 +102,8 @@ def train_aligner(
     teacher: Annotated[
         str | None,
         typer.Option(
-            help="Aligner that labels the text: shift-att of both models (the default); a statistical "
+            help="Aligner that labels the text: shift-att of both models (the default); self, the attention "
+            "of one model with hmm-agreement (the default with --text and no reverse model); a statistical "
             "aligner (hmm-agreement, fast-align, hmm, ibm4); or post-aln, the saved heads of both models."
         ),
     ] = None,
@@ -85,16 +122,31 @@ def train_aligner(
             metavar="FILE", help="Labels of the validation text; --labels alone give no calibrated heads."
         ),
     ] = None,
-    updates: Annotated[int, typer.Option(help="Number of updates in each round.")] = 10_000,
-    batch_tokens: Annotated[int, typer.Option(help="Tokens in a batch.")] = 4_500,
+    updates: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of updates in each round.",
+            show_default=f"{_USUAL.updates:,}, with --text {_WITHOUT_PARALLEL_TEXT.updates:,}",
+        ),
+    ] = None,
+    batch_tokens: Annotated[
+        int | None,
+        typer.Option(
+            help="Tokens in a batch.",
+            show_default=f"{_USUAL.batch_tokens:,}, with --text {_WITHOUT_PARALLEL_TEXT.batch_tokens:,}",
+        ),
+    ] = None,
     accumulate: Annotated[
         int, typer.Option(help="Gradient accumulation: batches per update, on each rank.")
     ] = 1,
     learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 1e-3,
     rounds: Annotated[
-        int,
-        typer.Option(help="Rounds of self-training: from the second on, the heads of both directions teach."),
-    ] = 1,
+        int | None,
+        typer.Option(
+            help="Rounds of self-training: from the second on, heads teach.",
+            show_default=f"{_USUAL.rounds}, with --text {_WITHOUT_PARALLEL_TEXT.rounds}",
+        ),
+    ] = None,
     second_opinion: Annotated[
         bool,
         typer.Option(
@@ -103,7 +155,8 @@ def train_aligner(
         ),
     ] = False,
     layer: Annotated[
-        int | None, typer.Option(min=1, help="Decoder layer of the heads; by default the last but one.")
+        int | None,
+        typer.Option(min=1, help="Decoder layer of the heads; by default the last but one, of two the last."),
     ] = None,
     label_layers: Annotated[
         tuple[int, int] | None,
@@ -134,16 +187,29 @@ def train_aligner(
     others; a statistical teacher or a file needs no reverse model. The model may be multilingual, and the
     --reverse-model the same folder: one head then aligns all pairs of --languages, in both directions.
 
+    With --text there is no parallel text: the model translates the text itself, and its own attention, the
+    statistics of its translations and the heads of the first round are the teachers of the second. A reverse
+    model, which translates --reverse-text, is welcome but not needed.
+
     A run that was stopped resumes when the same command is given again. To train on several GPUs:
     torchrun --nproc-per-node 4 -m lexalign train-aligner ...
 
     Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
     --target train.en --valid-source valid.de --valid-target valid.en --to de-en
+
+    Example: lexalign train-aligner --model firefox:en-de --text news.en
     """
+    from lexalign.training.heads.label_choice import check_labels
     from lexalign.training.heads.options import HeadOptions
     from lexalign.training.heads.run import train_aligner as train
 
-    if second_opinion and rounds < 2 and teacher != "post-aln":
+    defaults = _WITHOUT_PARALLEL_TEXT if text else _USUAL
+    num_rounds = defaults.rounds if rounds is None else rounds
+    num_updates = defaults.updates if updates is None else updates
+    if text and teacher is None and labels is None:
+        teacher = "self" if reverse_model is None else "shift-att"
+        second_opinion = second_opinion or (reverse_model is not None and num_rounds > 1)
+    if second_opinion and num_rounds < 2 and teacher != "post-aln":
         raise LexalignError(
             "--second-opinion needs heads as teachers; give --rounds 2 or --teacher post-aln with it"
         )
@@ -159,11 +225,12 @@ def train_aligner(
     options = HeadOptions(
         kinds=tuple(kind or ["post-aln"]),
         teacher=name,  # type: ignore[arg-type]  # checked by the options
-        updates=updates,
-        batch_tokens=batch_tokens,
+        updates=num_updates,
+        batch_tokens=defaults.batch_tokens if batch_tokens is None else batch_tokens,
         accumulate=accumulate,
         learning_rate=learning_rate,
-        rounds=rounds,
+        warmup=min(HeadOptions.warmup, num_updates // 5) if text else HeadOptions.warmup,
+        rounds=num_rounds,
         second_opinion=second_opinion,
         layer=None if layer is None else layer - 1,
         label_layers=None if label_layers is None else (label_layers[0] - 1, label_layers[1] - 1),
@@ -173,12 +240,73 @@ def train_aligner(
         seed=seed,
     )
     files = _labels(labels, valid_labels, labels_level, teacher)
-    pairs = [parse_pair(text) for text in languages or []]
+    pairs = [parse_pair(one) for one in languages or []]
+    if text or reverse_text:
+        _check_text_options(source, target, data, valid_source, valid_target, valid_data, labels)
+        if not text:
+            raise LexalignError("give text in the source language by --text")
+        check_labels(options, files, both_directions=reverse_model is not None)
+        own = OwnText(model, reverse_model, tuple(text or ()), tuple(reverse_text or ()), max_lines)
+        folder = to or model.with_name(f"{model.name}.aligner")
+        with resumable():
+            corpora, valid = own.translate(folder, pairs[0] if pairs else None, device)
+            train(model, reverse_model, corpora, valid, folder, options, device=device, say=say)
+        return
+    if to is None:
+        raise LexalignError("give the folder of the run by --to DIR")
     corpora = training_text(source or [], target or [], data or [], pairs)
     held_out = parse_pair(valid_languages) if valid_languages else next(iter(pairs), None)
     valid = replace(validation_text(valid_source, valid_target, valid_data), languages=held_out)
     with resumable():
         train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=say)
+
+
+def _check_text_options(*others: object) -> None:
+    if any(others):
+        raise LexalignError(
+            "--text is translated by the model itself; leave out --source, --target, --data, --labels and "
+            "all validation text"
+        )
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """Text of one language for each direction, which the models translate themselves."""
+
+    model: Path
+    reverse_model: Path | None
+    text: tuple[Path, ...]
+    reverse_text: tuple[Path, ...]
+    max_lines: int
+
+    def translate(
+        self, folder: Path, languages: tuple[str, str] | None, device: str
+    ) -> tuple[list["ParallelText"], "ParallelText"]:
+        """The training text of each direction, and the held-out text of both."""
+        from lexalign.translator.self_translation import join_held_out, translate_text
+
+        if self.reverse_text and self.reverse_model is None:
+            raise LexalignError("--reverse-text is translated by --reverse-model; give it too")
+        place = folder / "text"
+        parts = [
+            translate_text(
+                self.model, self.text, place / "forward", self.max_lines, languages, device=device, say=say
+            )
+        ]
+        if self.reverse_text and self.reverse_model is not None:
+            turned = None if languages is None else (languages[1], languages[0])
+            parts.append(
+                translate_text(
+                    self.reverse_model,
+                    self.reverse_text,
+                    place / "backward",
+                    self.max_lines,
+                    turned,
+                    device=device,
+                    say=say,
+                ).turned()
+            )
+        return [part.train for part in parts], join_held_out(parts, place)
 
 
 def _labels(train: Path | None, valid: Path | None, level: str, teacher: str | None) -> "LabelFiles | None":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexalign.cli.messages import warn
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
 from lexalign.cli.options.model_choice import ModelFolder, SourceLanguage, TargetLanguage, choose_model
 from lexalign.cli.options.report import ReportedLines, ReportFile, Strict, check_report, finish_report
@@ -19,13 +20,13 @@ from lexalign.cli.options.search import (
     KeepPatterns,
     LengthPenalty,
     MaxLength,
-    Method,
     Ordered,
     Policy,
     Protect,
     Sentences,
     Temperature,
     Threshold,
+    UseShortlist,
 )
 from lexalign.cli.options.term_matching import (
     Compounds,
@@ -80,13 +81,15 @@ def translate(
         typer.Option(metavar="FILE", help="File of sentences with their constraints; see above."),
     ] = None,
     policy: Policy = "guided",
-    aligner: Method = "post-aln",
+    aligner: Method = "auto",
+    layer: Layer = None,
     threshold: Threshold = None,
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
     ordered: Ordered = False,
     sentences: Sentences = True,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[
         bool, typer.Option(help="With --json, also write the alignment of every token.")
@@ -134,7 +137,7 @@ def translate(
         glossary or (), term or (), (chosen.source, chosen.target), source_forms, forms, compounds
     )
     watched = is_watched(output)
-    # Terms are shown with their alignment only if the policy needs an aligner: the model may have none.
+    # Terms are shown with their alignment only if the policy needs an aligner.
     shows_terms = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
     with _without_garbage_collection():
         from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
@@ -150,6 +153,7 @@ def translate(
             constraints=ConstraintOptions(
                 policy=policy,
                 method=aligner,
+                attention=attention_place(layer),
                 threshold=threshold,
                 temperature=temperature,
                 free_tokens=free_tokens,
@@ -158,8 +162,12 @@ def translate(
             align=aligner if align or show_alignment or html is not None or shows_terms else None,
             sentences=sentences,
             protect=protect,
+            shortlist=shortlist,
             patterns=tuple(keep_pattern or ()),
         )
+        meets_terms = matcher is not None or constraints is not None
+        if options.align is not None or (meets_terms and policy not in ("none", "vdba")):
+            note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
         keep_freed_memory()
         translator = Translator.load(
             chosen.folder, device=device, precision=precision, languages=chosen.languages

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import resumable, say
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Int8, SharedScales, precision_of
 from lexalign.cli.options.model_choice import ModelFolder, TargetLanguage, choose_model
 from lexalign.cli.options.report import ReportFile, Strict, check_report, finish_report
@@ -16,13 +17,13 @@ from lexalign.cli.options.search import (
     KeepPatterns,
     LengthPenalty,
     MaxLength,
-    Method,
     Ordered,
     Policy,
     Protect,
     Sentences,
     Temperature,
     Threshold,
+    UseShortlist,
 )
 from lexalign.cli.options.term_matching import (
     Compounds,
@@ -111,13 +112,15 @@ def translate_corpus(
         float, typer.Option(min=0, help="ray: GPUs for each worker; with 0 it computes on a CPU.")
     ] = 0,
     policy: Policy = "guided",
-    aligner: Method = "post-aln",
+    aligner: Method = "auto",
+    layer: Layer = None,
     threshold: Threshold = None,
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
     ordered: Ordered = False,
     sentences: Sentences = True,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[bool, typer.Option(help="Also write the alignment of every token.")] = False,
     glossary: GlossaryFiles = None,
@@ -158,6 +161,7 @@ def translate_corpus(
             constraints=ConstraintOptions(
                 policy=policy,
                 method=aligner,
+                attention=attention_place(layer),
                 threshold=threshold,
                 temperature=temperature,
                 free_tokens=free_tokens,
@@ -166,6 +170,7 @@ def translate_corpus(
             align=aligner if align else None,
             sentences=sentences,
             protect=protect,
+            shortlist=shortlist,
             patterns=tuple(keep_pattern or ()),
         ),
         columns=Columns(text=text_column, constraints=constraints_column, id=id_column),
@@ -177,6 +182,8 @@ def translate_corpus(
     terms = make_matcher(
         glossary or (), term or (), (found.source, found.target), source_forms, forms, compounds
     )
+    if terms is not None or align:
+        note_missing_head(found.folder, aligner, (found.source, found.target))
     if engine == "local":
         chosen, kind = _local(device, workers)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import warn
+from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
 from lexalign.cli.options.documents import (
     Columns,
@@ -44,12 +45,12 @@ from lexalign.cli.options.search import (
     KeepPatterns,
     LengthPenalty,
     MaxLength,
-    Method,
     Ordered,
     Policy,
     Protect,
     Temperature,
     Threshold,
+    UseShortlist,
 )
 from lexalign.cli.options.term_matching import (
     Compounds,
@@ -94,7 +95,8 @@ def translate_file(
         bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
     ] = False,
     policy: Policy = "guided",
-    aligner: Method = "post-aln",
+    aligner: Method = "auto",
+    layer: Layer = None,
     threshold: Threshold = None,
     temperature: Temperature = 2.0,
     free_tokens: FreeTokens = "joint",
@@ -107,6 +109,7 @@ def translate_file(
     outline_detection: OutlineDetection = True,
     line_length: LineLength = None,
     protect: Protect = True,
+    shortlist: UseShortlist = True,
     keep_pattern: KeepPatterns = None,
     memory: MemoryFiles = None,
     memory_similarity: MemorySimilarity = 75,
@@ -176,6 +179,7 @@ def translate_file(
         constraints=ConstraintOptions(
             policy=policy,
             method=aligner,
+            attention=attention_place(layer),
             threshold=threshold,
             temperature=temperature,
             free_tokens=free_tokens,
@@ -183,8 +187,11 @@ def translate_file(
         ),
         sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
+        shortlist=shortlist,
         patterns=tuple(keep_pattern or ()),
     )
+    if matcher is not None or _has_tags(document):
+        note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
     sentences = replace(_load(document, chosen, options, reverse_model, device, precision), glossary=matcher)
     signature = f"{_signature(chosen.folder, sentences, device, precision, matcher)}, {chosen.languages}"
     job = DocumentJob(
@@ -253,13 +260,19 @@ def _load(
     )
     # Windows are small and of similar lengths, so that little is lost when a run is stopped.
     options = replace(options, window=max(1, translator.batching_defaults(options).window // 8))
-    if not any(segment.text.tags for segment in document.segments):
+    method, place = options.constraints.method, options.constraints.attention
+    if method == "auto":
+        translator.prepare_aligners(method, place)  # which may save what it finds beside the model
+    if not _has_tags(document):
         return AlignedSentences(translator=translator, options=options)
-    method = options.constraints.method
-    mutual = load_mutual_aligner(translator, choose_reverse(chosen, reverse_model), method, device)
+    mutual = load_mutual_aligner(translator, choose_reverse(chosen, reverse_model), method, place, device)
     if mutual is None:
         options = replace(options, align=method)
     return AlignedSentences(translator=translator, options=options, mutual=mutual)
+
+
+def _has_tags(document: "Document") -> bool:
+    return any(segment.text.tags for segment in document.segments)
 
 
 def _signature(

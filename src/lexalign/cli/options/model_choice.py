@@ -1,7 +1,7 @@
-"""The model that a command uses: the given one, or a bundled one.
+"""The model that a command uses: the given one, by its folder or its name, or one found by its languages.
 
---from and --to choose among the bundled models, among the languages of a multilingual model, and among the
-languages of a glossary.
+--from and --to choose among bundled and downloaded models, among the languages of a multilingual model, and
+among the languages of a glossary.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from lexalign.bundled import BundledModels
+from lexalign.bundled.cache import find_folder
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.model_languages import check_languages, languages_of_folder
 
@@ -20,7 +21,18 @@ _SAMPLE_LINES = 200  # enough to detect the language of a file
 
 ModelFolder = Annotated[
     Path | None,
-    typer.Option("--model", metavar="DIR", help="Folder of the model; by default a bundled model."),
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        parser=find_folder,
+        help="Folder or name of the model; by default a bundled or downloaded one.",
+    ),
+]
+ReverseModelFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="MODEL", parser=find_folder, help="Model of the reverse direction, by its folder or name."
+    ),
 ]
 SourceLanguage = Annotated[
     str | None,

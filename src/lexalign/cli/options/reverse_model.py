@@ -13,7 +13,8 @@ from lexalign.text.languages import primary
 from lexalign.text.model_languages import check_languages, is_multilingual, languages_of_folder
 
 if TYPE_CHECKING:
-    from lexalign.translator import MutualAligner, OnlineMethod, Translator
+    from lexalign.alignment.attention_files import AttentionPlace
+    from lexalign.translator import AlignerName, MutualAligner, Translator
 
 ReverseModel = Annotated[
     Path | None,
@@ -61,17 +62,27 @@ def _at_hand(folder: Path, languages: tuple[str, str]) -> Path | None:
 
 
 def load_mutual_aligner(
-    translator: "Translator", reverse: ReverseChoice | None, method: "OnlineMethod", device: str
+    translator: "Translator",
+    reverse: ReverseChoice | None,
+    method: "AlignerName",
+    place: "AttentionPlace | None",
+    device: str,
 ) -> "MutualAligner | None":
-    """None where there is no other direction, or where its model, not asked for by name, cannot align."""
+    """None where there is no other direction, or where its model, not asked for by name, cannot align.
+
+    By `auto`, models that are not asked for by name align together only where both have heads.
+    """
     from lexalign.translator import MutualAligner, WordAligner
 
     if reverse is None:
         return None
+    wanted = "post-aln" if method == "auto" and not reverse.required else method
+    if wanted != method and (place is not None or not translator.has_head):
+        return None
     try:
-        backward = WordAligner.load(reverse.folder, method, device=device, languages=reverse.languages)
+        backward = WordAligner.load(reverse.folder, wanted, device=device, languages=reverse.languages)
     except LexalignError:
         if reverse.required:
             raise
         return None
-    return MutualAligner(forward=translator.word_aligner(method), backward=backward)
+    return MutualAligner(forward=translator.word_aligner(method, place), backward=backward)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from lexalign.cli.messages import say, warn
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
     from lexalign.corpus.job import Progress as CorpusState
     from lexalign.translator import TermResult, Translation
@@ -106,3 +106,37 @@ def _make_bar(*, disable: bool = False, elapsed_when_finished: bool = False) -> 
         transient=True,
         disable=disable,
     )
+
+
+class DownloadProgress:
+    """A bar for each file on a terminal, and nothing elsewhere."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = _make_download_bar() if sys.stderr.isatty() else None
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, name: str, have: int, total: int | None) -> None:
+        if self._bar is None:
+            return
+        if name not in self._tasks:
+            self._tasks[name] = self._bar.add_task(name, total=total)
+        self._bar.update(self._tasks[name], completed=have)
+
+
+def _make_download_bar() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    return Progress(*columns, console=Console(stderr=True))

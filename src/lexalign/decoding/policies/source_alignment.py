@@ -53,7 +53,7 @@ class DelayedSource(SentenceTensors):
         """The tokens of a beam are aligned as if they were those of a forced target."""
         rows = torch.arange(token_ids.shape[1], device=token_ids.device).expand_as(token_ids)
         output = step.look_ahead(rows, token_ids)
-        if output.attention is None or output.query is None:
+        if output.head_attention is None or output.query is None:
             raise LexalignError(
                 f"start the search with attention_layer={self.aligner.layer}; what that layer sees is "
                 "needed to align"
@@ -65,7 +65,7 @@ class DelayedSource(SentenceTensors):
             source_content=self.content,
             target_content=torch.zeros_like(token_ids, dtype=torch.bool),
             # With a row before the first, which belongs to no token.
-            attention=F.pad(output.attention, (0, 0, 1, 0)),
+            head_attention=F.pad(output.head_attention, (0, 0, 1, 0)),
             query=F.pad(output.query, (0, 0, 1, 0)),
         )
         return self.aligner.align(forced).argmax(dim=2)

@@ -35,13 +35,11 @@ class TranslationOptionsBody(BaseModel):
     glossary: Entries | None = Field(None, description="Terms for this request.")
     glossary_id: str | None = Field(None, max_length=64, description="The id of a stored glossary.")
     policy: PolicyName | None = Field(
-        None, description="Decoding policy for terms; guided, or vdba for a model without an aligner."
+        None, description="Decoding policy for terms; by default that of the server, guided."
     )
     beam: int = Field(5, ge=1, le=16, description="Beam size.")
     alternatives: int = Field(0, ge=0, le=15, description="Number of further translations, fewer than beam.")
-    align: bool | None = Field(
-        None, description="Whether to align the words; by default where the model can."
-    )
+    align: bool = Field(True, description="Whether to align the words.")
     split_sentences: bool = Field(
         True, description="Whether texts are split into sentences, or only into lines."
     )

@@ -25,14 +25,14 @@ class Health(BaseModel):
 
 
 class ModelSchema(BaseModel):
-    """A loaded model; `aligner` is its alignment method, if it has one."""
+    """A loaded model; `aligner` is the alignment method of its searches."""
 
     name: str
     source_language: str
     source_name: str
     target_language: str
     target_name: str
-    aligner: str | None
+    aligner: str
 
 
 @router.get("/health", summary="Whether the server accepts requests", responses={503: {"model": Health}})
@@ -69,7 +69,7 @@ def models(server: Server) -> list[ModelSchema]:
             source_name=language_name(model.choice.source),
             target_language=model.choice.target,
             target_name=language_name(model.choice.target),
-            aligner=model.aligner,
+            aligner=model.translator.aligner_name(model.alignment.aligner),
         )
         for model in server.catalogue.models.values()
     ]

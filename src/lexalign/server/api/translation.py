@@ -110,9 +110,8 @@ async def _events(
 ) -> AsyncIterator[str]:
     """Errors after the first byte can only be sent as events."""
     try:
-        if model.aligner is not None:
-            async for token in server.translation.draft(translation_request, model):
-                yield _event("token", TokenSchema.from_token(token))
+        async for token in server.translation.draft(translation_request, model):
+            yield _event("token", TokenSchema.from_token(token))
         result = await server.translation.translate(translation_request)
         server.metrics.translated(len(translation_request.texts[0]))
         yield await server.threads.run(

@@ -6,9 +6,10 @@ Jobs that have the same `Work` can be in one batch.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.translator import OnlineMethod, SearchPlan, Sentence, StreamedToken, Translator
+from lexalign.translator import AlignerName, SearchPlan, Sentence, StreamedToken, Translator
 from lexalign.translator.word_aligner import AlignedPair, read_words
 
 Models = Mapping[str, Translator]  # by name
@@ -32,7 +33,8 @@ class AlignWork:
     """Pairs of texts to be aligned."""
 
     model: str
-    method: OnlineMethod
+    method: AlignerName
+    attention: AttentionPlace | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -40,7 +42,8 @@ class StreamWork:
     """One text to be translated token by token; it equals no other work, so it is alone in its batch."""
 
     model: str
-    method: OnlineMethod
+    method: AlignerName
+    attention: AttentionPlace | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +84,10 @@ def perform(models: Models, work: Work, payloads: Sequence[Payload], emit: Emit)
         return _search(translator, sentences, work.plan, emit)
     if isinstance(work, AlignWork):
         pairs = [payload for payload in payloads if isinstance(payload, tuple)]
+        aligner = translator.word_aligner(work.method, work.attention)
         texts = [(read_words(source), read_words(target)) for source, target in pairs]
-        return [_word_links(pair) for pair in translator.word_aligner(work.method).align(texts)]
-    for token in translator.stream(str(payloads[0]), method=work.method):
+        return [_word_links(pair) for pair in aligner.align(texts)]
+    for token in translator.stream(str(payloads[0]), method=work.method, place=work.attention):
         emit(token)
     return [None]
 

@@ -6,17 +6,26 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from lexalign.alignment.attention_files import AttentionPlace
+from lexalign.bundled.cache import find_folder
 from lexalign.contracts.errors import LexalignError
 from lexalign.models.folder import parse_device
 from lexalign.models.projection import Precision
 from lexalign.text.detection import detect, is_available
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import check_languages, languages_of_folder
-from lexalign.translator import OnlineMethod, Translator
+from lexalign.translator import AlignerName, PolicyName, Translator
 
 _NAMED = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)?)-([A-Za-z]{2,3})=(.+)")
-# The best first; methods that need the next token to align one cannot guide a search.
-_METHODS: tuple[OnlineMethod, ...] = ("post-aln", "prior-att", "naive-att")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignmentChoice:
+    """How requests are aligned, and how their terms are met where they do not say it."""
+
+    policy: PolicyName = "guided"
+    aligner: AlignerName = "auto"
+    attention: AttentionPlace | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +42,12 @@ class ModelChoice:
 
 
 def parse_choice(written: str, source: str | None = None, target: str | None = None) -> ModelChoice:
-    """Parse DIR, whose config or name tells its languages, or `de-en=DIR`, or DIR with given languages."""
+    """Parse DIR, whose config or name tells its languages, or `de-en=DIR`, or DIR with given languages.
+
+    A downloaded model may be given by its name instead of its folder.
+    """
     named = _NAMED.fullmatch(written)
-    folder = Path(named[3] if named else written)
+    folder = find_folder(named[3] if named else written)
     known = languages_of_folder(folder)
     if named:
         check_languages(folder, known, (named[1], named[2]))
@@ -60,7 +72,7 @@ def _in_lower_case(language: str) -> str:
 class LoadedModel:
     choice: ModelChoice
     translator: Translator
-    aligner: OnlineMethod | None  # the best alignment method of its folder
+    alignment: AlignmentChoice
 
     @property
     def name(self) -> str:
@@ -118,12 +130,18 @@ class Catalogue:
         return matching[0]
 
 
-def load(choices: Sequence[ModelChoice], device: str, precision: Precision | None) -> Catalogue:
+def load(
+    choices: Sequence[ModelChoice],
+    device: str,
+    precision: Precision | None,
+    alignment: AlignmentChoice | None = None,
+) -> Catalogue:
     """Load all models; `precision` None is int8 on a CPU."""
     names = [choice.name for choice in choices]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise LexalignError(f"two models for {twice}; a server has one for each pair of languages")
-    return Catalogue([_load(choice, device, precision) for choice in choices])
+    chosen = alignment or AlignmentChoice()
+    return Catalogue([_load(choice, device, precision, chosen) for choice in choices])
 
 
 def loader(
@@ -139,11 +157,13 @@ def _load_translators(
     return load(choices, device, precision).translators()
 
 
-def _load(choice: ModelChoice, device: str, precision: Precision | None) -> LoadedModel:
+def _load(
+    choice: ModelChoice, device: str, precision: Precision | None, alignment: AlignmentChoice
+) -> LoadedModel:
     chosen: Precision = precision or ("int8" if parse_device(device).type == "cpu" else "float32")
     translator = Translator.load(choice.folder, device=device, precision=chosen)
-    aligner = next((method for method in _METHODS if translator.has_aligner(method)), None)
-    return LoadedModel(choice=choice, translator=translator, aligner=aligner)
+    translator.prepare_aligners(alignment.aligner, alignment.attention)  # so that no request waits for them
+    return LoadedModel(choice=choice, translator=translator, alignment=alignment)
 
 
 def _matches(requested: str | None, code: str) -> bool:

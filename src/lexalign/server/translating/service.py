@@ -14,7 +14,6 @@ from lexalign.server.translating.markup import TaggedTexts, TagHandling
 from lexalign.server.translating.matcher_cache import MatcherCache
 from lexalign.translator import (
     ConstraintOptions,
-    OnlineMethod,
     PolicyName,
     SearchPlan,
     Sentence,
@@ -36,10 +35,10 @@ class TranslationRequest:
     source: str | None = None
     target: str | None = None
     glossary: Glossary = field(default_factory=Glossary)
-    policy: PolicyName | None = None  # None is guided where the model can align, or vdba
+    policy: PolicyName | None = None  # None is that of the server
     beam: int = 5
     alternatives: int = 0
-    align: bool | None = None  # None is where the model can
+    align: bool = True
     sentences: bool = True  # whether texts are split into sentences, or only into lines
     protect: bool = True  # whether untranslatables are kept as they are
     forms: MatchOptions = field(default_factory=MatchOptions)
@@ -110,7 +109,6 @@ class TranslationService:
 
     async def _translate_tagged(self, model: LoadedModel, request: TranslationRequest) -> list[Translation]:
         assert request.tags is not None
-        _aligner(model)  # tags need an alignment
         tagged = await self._threads.run(
             request.size, TaggedTexts, request.texts, request.tags, model.translator
         )
@@ -137,10 +135,10 @@ class TranslationService:
         self, pairs: Sequence[tuple[str, str]], source: str | None, target: str | None
     ) -> tuple[LoadedModel, list[WordLinks]]:
         model = await self.find_model(source, target, [text for text, _ in pairs])
-        method = _aligner(model)
         size = size_of(sum(len(one) + len(other) for one, other in pairs), num_texts=len(pairs))
         lengths = await self._threads.run(size, _pair_lengths, model, pairs)
-        work = AlignWork(model=model.name, method=method)
+        chosen = model.alignment
+        work = AlignWork(model=model.name, method=chosen.aligner, attention=chosen.attention)
         found = await self._dispatcher.run(
             [Job(work=work, payload=pair, length=length) for pair, length in zip(pairs, lengths, strict=True)]
         )
@@ -163,7 +161,9 @@ class TranslationService:
             request.size, self._prepare, model, replace(request, glossary=Glossary())
         )
         for sentence, gap in with_gaps(task.source):
-            work = StreamWork(model=model.name, method=_aligner(model))
+            work = StreamWork(
+                model=model.name, method=model.alignment.aligner, attention=model.alignment.attention
+            )
             async for token in self._dispatcher.stream(work, sentence.text, max(1, sentence.length)):
                 yield join_token(token, sentence, gap)
                 gap = ""
@@ -209,17 +209,14 @@ def _finish(model: LoadedModel, tasks: Sequence[Task], found: Sequence[Result]) 
 
 
 def _options(model: LoadedModel, request: TranslationRequest) -> TranslateOptions:
-    policy = request.policy or ("guided" if model.aligner else "vdba")
-    if model.aligner is None and len(request.glossary) and policy not in ("none", "vdba"):
-        raise LexalignError(f"the model {model.name} has no alignment head; use the policy vdba")
-    if model.aligner is None and request.align:
-        raise LexalignError(f"the model {model.name} has no alignment head; ask without align")
-    method = model.aligner or "post-aln"
+    chosen = model.alignment
     return TranslateOptions(
         beam=request.beam,
         n_best=request.alternatives + 1,
-        constraints=ConstraintOptions(policy=policy, method=method),
-        align=model.aligner if request.align is not False else None,
+        constraints=ConstraintOptions(
+            policy=request.policy or chosen.policy, method=chosen.aligner, attention=chosen.attention
+        ),
+        align=chosen.aligner if request.align is not False else None,
         sentences=request.sentences,
         protect=request.protect,
     )
@@ -227,12 +224,6 @@ def _options(model: LoadedModel, request: TranslationRequest) -> TranslateOption
 
 def _work(model: LoadedModel, plan: SearchPlan, sentence: Sentence) -> SearchWork:
     return SearchWork(model=model.name, plan=plan, constrained=bool(sentence.constraints))
-
-
-def _aligner(model: LoadedModel) -> OnlineMethod:
-    if model.aligner is None:
-        raise LexalignError(f"the model {model.name} has no alignment head, which this needs")
-    return model.aligner
 
 
 def _pair_lengths(model: LoadedModel, pairs: Sequence[tuple[str, str]]) -> list[int]:

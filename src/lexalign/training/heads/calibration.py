@@ -7,10 +7,10 @@ from typing import Any
 
 from lexalign import __version__
 from lexalign.alignment.aligner import LearnedAligner
+from lexalign.alignment.attention_files import write_attention
 from lexalign.alignment.head_files import HeadSettings, save_head
-from lexalign.alignment.layer_selection import write_attention_layers
 from lexalign.storage import write_text
-from lexalign.training.heads.head_set import HeadSet, TrainableHead
+from lexalign.training.heads.head_set import HeadSet, SavedHead, SavedHeads, TrainableHead
 from lexalign.training.heads.held_out import Evaluation
 from lexalign.training.heads.inputs import HeadInputs, HeadRun
 from lexalign.training.heads.label_choice import LabelChoice
@@ -58,8 +58,26 @@ class CalibratedHeads:
 
     def best_aligners(self) -> tuple[LearnedAligner, LearnedAligner]:
         """Those of both directions that label the next round."""
-        kind = "post-aln" if "post-aln" in self.forward else next(iter(self.forward))
-        return self.forward[kind].aligner(), self.backward[kind].aligner()
+        return self.forward[self._best_kind].aligner(), self.backward[self._best_kind].aligner()
+
+    def best_forward_aligner(self) -> LearnedAligner:
+        """That of the forward direction, where there is no other."""
+        return self.forward[self._best_kind].aligner()
+
+    def as_saved(self) -> SavedHeads:
+        """The heads of each model as those from which others start."""
+        return [
+            {
+                kind: SavedHead(head=one.head.head, settings=HeadSettings(layer=one.head.layer))
+                for kind, one in side.items()
+            }
+            for side in (self.forward, self.backward)
+            if side
+        ]
+
+    @property
+    def _best_kind(self) -> str:
+        return "post-aln" if "post-aln" in self.forward else next(iter(self.forward))
 
     def report(self) -> Report:
         """`heads.json`."""
@@ -192,4 +210,4 @@ def _write_attention_layers(run: HeadRun, choice: LabelChoice) -> None:
     asked = options.label_layers if options.label_heads is None else None
     shifted = asked or choice.tables["shift-att"].best
     for side, folder in enumerate(run.distinct_folders):
-        write_attention_layers(folder, {"naive-att": naive[side], "shift-att": shifted[side]})
+        write_attention(folder, {"naive-att": (naive[side], None), "shift-att": (shifted[side], None)})

@@ -120,7 +120,10 @@ def create_heads(
 
 
 def head_layer(model: Transformer, options: HeadOptions) -> int:
-    return max(model.decoder_layers - 2, 0) if options.layer is None else options.layer
+    """The penultimate layer, but not the first of several: its state has not seen the source yet."""
+    if options.layer is not None:
+        return options.layer
+    return max(model.decoder_layers - 2, min(1, model.decoder_layers - 1))
 
 
 def check_shapes(models: FrozenModels, options: HeadOptions) -> None:

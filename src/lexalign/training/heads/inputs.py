@@ -68,6 +68,7 @@ class HeadInputs:
     saved: SavedHeads
     continues_word: Tensor  # (V,), tokens that continue a word
     final_ids: tuple[int, ...]  # of the marks that end sentences, which ShiftATT sets apart
+    source_final_ids: tuple[int, ...]  # the same of the source, which may have a vocabulary of its own
 
 
 def load_inputs(run: HeadRun) -> HeadInputs:
@@ -87,7 +88,15 @@ def load_inputs(run: HeadRun) -> HeadInputs:
         saved=saved,
         continues_word=word_continuation_mask(tokenizer.target).to(run.device),
         final_ids=sentence_final_ids(tokenizer.target) if options.pin_marks else (),
+        source_final_ids=_source_final_ids(run, tokenizer),
     )
+
+
+def _source_final_ids(run: HeadRun, tokenizer: ModelTokenizer) -> tuple[int, ...]:
+    """Only one model that is its own teacher may read other tokens than it writes."""
+    if run.options.teacher != "self" or not run.options.pin_marks:
+        return ()
+    return sentence_final_ids(tokenizer.between(run.corpora[0].languages).source)
 
 
 def _load_models(run: HeadRun) -> tuple[FrozenModels, ModelTokenizer]:

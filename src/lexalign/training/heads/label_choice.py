@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from lexalign.alignment.attention_selection import choose_attention
 from lexalign.alignment.layer_selection import ChosenAttention, LayerTable
 from lexalign.alignment.plot import plot_layers
 from lexalign.alignment.statistical import check_installed
@@ -23,6 +24,8 @@ from lexalign.training.heads.options import HeadOptions, TeacherName
 # AER between two directions, above which attention teaches worse than statistics of the text. Models of five
 # language pairs are 33 to 52 apart by their best heads; where one had no head that aligns, 80 and 87.
 _POOR = 0.7
+# Translations by which the attention of a single model is chosen, and about how many tokens they have.
+_NUM_SAMPLES, _SAMPLE_LENGTH = 32, 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,12 +46,16 @@ def check_labels(options: HeadOptions, files: LabelFiles | None, *, both_directi
             raise LexalignError(f"{file.path}: no such file of labels")
     if files is None and options.teacher in STATISTICAL:
         check_installed(options.teacher)
+    if files is None and options.teacher == "self":
+        if both_directions:
+            raise LexalignError("the teacher self is one model alone; leave the reverse model out")
+        return
     if both_directions:
         return
     if files is None and options.teacher not in STATISTICAL:
         raise LexalignError(
             f"the teacher {options.teacher} needs a reverse model; without one, give a file of labels or "
-            f"another teacher: {', '.join(STATISTICAL)}"
+            f"another teacher: self, {', '.join(STATISTICAL)}"
         )
     if options.rounds > 1:
         raise LexalignError("a second round needs a reverse model: the heads of both directions teach it")
@@ -56,6 +63,8 @@ def check_labels(options: HeadOptions, files: LabelFiles | None, *, both_directi
 
 def choose_labels(run: HeadRun, inputs: HeadInputs) -> LabelChoice:
     options, held_out = run.options, inputs.held_out
+    if run.labels is None and options.teacher == "self":
+        return LabelChoice(teacher="self", attention=_own_attention(inputs), tables={})
     tables = held_out.choose_layers(inputs.final_ids) if run.both_directions else {}
     if run.labels is not None or options.teacher != "shift-att":
         return LabelChoice(teacher=options.teacher, tables=tables)
@@ -76,6 +85,18 @@ def choose_labels(run: HeadRun, inputs: HeadInputs) -> LabelChoice:
     )
 
 
+def _own_attention(inputs: HeadInputs) -> ChosenAttention:
+    """Of the one model, by its translations of some short sentences of the held-out text."""
+    store = inputs.texts.valid.store
+    rows = sorted(range(len(store)), key=lambda row: abs(int(store.source_lengths[row]) - _SAMPLE_LENGTH))
+    pairs = [(store.source(row).tolist(), store.target(row).tolist()) for row in rows[:_NUM_SAMPLES]]
+    found = choose_attention(
+        inputs.models.forward, pairs, inputs.models.device, inputs.final_ids, inputs.source_final_ids
+    )
+    layer, head = found["shift-att"]
+    return ChosenAttention(layers=(layer,), heads=(head,))
+
+
 def report_choice(run: HeadRun, choice: LabelChoice) -> None:
     """Tell what was chosen, and write down how well attention agrees."""
     if choice.tables:
@@ -87,7 +108,8 @@ def report_choice(run: HeadRun, choice: LabelChoice) -> None:
         best, aer = choice.single_heads
         run.say(f"by single heads {100 * aer:.1f} at best: {best}")
     if choice.attention is not None:
-        run.say(f"labels by {choice.attention}")
+        beside = f" and {SECOND_OPINION}" if choice.teacher == "self" else ""
+        run.say(f"labels by {choice.attention}{beside}")
     if choice.poor:
         replaced = choice.attention is None
         remedy = f"labels by {SECOND_OPINION}" if replaced else f"--teacher {SECOND_OPINION} needs none"

@@ -89,7 +89,7 @@ class AgreedPosteriors(_BothDirections):
     def label(self, batch: PairBatch) -> Tensor:
         view, mirrored = batch.forward[self.forward.layer], batch.backward[self.backward.layer]
         ahead, back = self.forward.align(view), self.backward.align(mirrored)
-        sources, targets = _words(view, self.continues_word)
+        sources, targets = word_indexes_of(view, self.continues_word)
         masses = [
             word_posteriors(ahead, sources, targets),
             word_posteriors(back, targets, sources).transpose(1, 2),
@@ -101,11 +101,16 @@ class AgreedPosteriors(_BothDirections):
             shares += opinion
         links &= view.target_content[:, :, None] & view.source_content[:, None]
         shares = shares.masked_fill(~links, 0.0)
-        from_nothing = view.target_content & ~links.any(dim=2)
         to_nothing = view.source_content & ~links.any(dim=1)
-        shares += from_nothing[:, :, None] & _end(view.source.mask)[:, None]
+        shares += from_nothing(view, links)
         shares += _end(mirrored.source.mask)[:, :, None] & to_nothing[:, None]
         return shares
+
+
+def from_nothing(view: ForcedTarget, links: Tensor) -> Tensor:
+    """Links (B, T, S) of target tokens without others to the end of the source."""
+    without = view.target_content & ~links.any(dim=2)
+    return without[:, :, None] & _end(view.source.mask)[:, None]
 
 
 def links_of(aligner: Aligner, views: Views) -> Tensor:
@@ -117,7 +122,7 @@ def links_of(aligner: Aligner, views: Views) -> Tensor:
 def best_links_of_words(aligner: Aligner, views: Views, continues_word: Tensor) -> Tensor:
     """How probable each target word's best links are (B, T, S), at the first tokens of words; else 0."""
     view = views[aligner.layer]
-    sources, targets = _words(view, continues_word)
+    sources, targets = word_indexes_of(view, continues_word)
     probabilities = aligner.align(view)
     links = best_links(probabilities, view.source_content, view.target_content)
     found = linked_word_posteriors(probabilities, links, sources, targets)
@@ -127,12 +132,12 @@ def best_links_of_words(aligner: Aligner, views: Views, continues_word: Tensor) 
 def linked_words(labels: Tensor, batch: PairBatch, continues_word: Tensor) -> Tensor:
     """The words that labels (B, T, S) link, at their first tokens (B, T, S); the end of a side is no word."""
     view = next(iter(batch.forward.values()))
-    sources, targets = _words(view, continues_word)
+    sources, targets = word_indexes_of(view, continues_word)
     links = (labels > 0) & view.target_content[:, :, None] & view.source_content[:, None]
     return (word_posteriors(links.float(), sources, targets) > 0) & _first_of_words(view, sources, targets)
 
 
-def _words(view: ForcedTarget, continues_word: Tensor) -> tuple[Tensor, Tensor]:
+def word_indexes_of(view: ForcedTarget, continues_word: Tensor) -> tuple[Tensor, Tensor]:
     """To which source word, and to which target word, tokens belong."""
     return word_indexes(view.source_ids, continues_word), word_indexes(view.token_ids, continues_word)
 

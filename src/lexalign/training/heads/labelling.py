@@ -23,6 +23,7 @@ from lexalign.training.heads.labels import (
     file_labels,
     statistical_labels,
 )
+from lexalign.training.heads.own_labels import OwnLabels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,8 @@ def make_label_sources(
 ) -> LabelSources:
     """The heads of the previous round label the next; the first is labelled as was chosen."""
     with run.ranks.in_turn():  # tables of links are made once, and then found
+        if run.labels is None and choice.teacher == "self":
+            return _by_own_translations(run, inputs, choice, previous)
         if previous is not None:
             return _by_heads(run, inputs, *previous.best_aligners())
         if run.labels is not None:
@@ -66,6 +69,26 @@ def _by_statistics(run: HeadRun, inputs: HeadInputs, aligner: Statistical) -> tu
     table = statistical_labels(aligner, stores, run.options.symmetrization, run.folder / "data", run.say)
     train, valid = np.split(np.arange(len(table)), [len(stores[0])])
     return TableLinks(table=table.take(train)), TableLinks(table=table.take(valid))
+
+
+def _by_own_translations(
+    run: HeadRun, inputs: HeadInputs, choice: LabelChoice, previous: CalibratedHeads | None
+) -> LabelSources:
+    """One model's attention, the statistics of its translations and, after the first round, its head."""
+    assert choice.attention is not None
+    ((layer, head),) = choice.attention.places
+    attention = ShiftedAttention(
+        layer=layer,
+        head=head,
+        sentence_final_ids=inputs.final_ids,
+        source_final_ids=inputs.source_final_ids,
+    )
+    learnt = None if previous is None else previous.best_forward_aligner()
+    sources = [
+        OwnLabels(attention=attention, statistics=table, continues_word=inputs.continues_word, head=learnt)
+        for table in _by_statistics(run, inputs, SECOND_OPINION)
+    ]
+    return LabelSources(train=sources[0], valid=sources[1])
 
 
 def _by_attention(run: HeadRun, inputs: HeadInputs, places: list[tuple[int, int | None]]) -> LabelSources:

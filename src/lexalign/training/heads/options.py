@@ -8,7 +8,7 @@ from lexalign.alignment.learned import HEADS
 from lexalign.alignment.symmetrization import METHODS, Method
 from lexalign.contracts.errors import LexalignError
 
-TeacherName = Literal["shift-att", "fast-align", "hmm-agreement", "hmm", "ibm4", "post-aln"]
+TeacherName = Literal["shift-att", "self", "fast-align", "hmm-agreement", "hmm", "ibm4", "post-aln"]
 TEACHERS: tuple[TeacherName, ...] = get_args(TeacherName)
 # How systran-align joins the directions; it offers no other way.
 FAST_ALIGN_SYMMETRIZATION: Method = "grow-diag-final-and"
@@ -18,12 +18,13 @@ _FREE_OPTIONS = ("rounds", "log_every", "save_every", "accumulate")
 
 @dataclass(frozen=True, kw_only=True)
 class HeadOptions:
-    """Layers count from 0; where none is named, heads take the penultimate one, and labels by attention the
-    layers or the single heads of both models that agree best.
+    """Layers count from 0; where none is named, heads take the penultimate one (of two the last), and labels
+    by attention the layers or the single heads of both models that agree best.
 
-    The teacher names what labels the text of the first round. `post-aln` are the heads that are saved beside
-    the models; new heads of the same shape on the same layer start from their weights. With more than one
-    round, the heads of a round label the text of the next (self-training).
+    The teacher names what labels the text of the first round. `self` are the attention of one model and the
+    statistics of its own translations, with which no reverse model is needed. `post-aln` are the heads that
+    are saved beside the models; new heads of the same shape on the same layer start from their weights. With
+    more than one round, the heads of a round label the text of the next (self-training).
     """
 
     kinds: tuple[str, ...] = ("post-aln",)

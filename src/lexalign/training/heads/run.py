@@ -88,7 +88,10 @@ def _run_stages(run: HeadRun) -> None:
     heads: CalibratedHeads | None = None
     for number in range(1, run.options.rounds + 1):
         sources = make_label_sources(run, inputs, choice, heads)
-        trained = train_heads(run, inputs, sources.train, number, signature)
+        start = inputs
+        if heads is not None and choice.teacher == "self":
+            start = replace(inputs, saved=heads.as_saved())  # the labels are the same but for a few
+        trained = train_heads(run, start, sources.train, number, signature)
         heads = calibrate_heads(inputs, trained, sources.valid, number)
         run.say(heads.summary())
     assert heads is not None  # there is at least one round

@@ -1,0 +1,56 @@
+"""The cache folder: LEXALIGN_HOME, or `lexalign` among the user's caches (XDG_CACHE_HOME, ~/.cache).
+
+models/       downloaded models, ready to translate, in folders named after them: firefox--en-de
+downloads/    files of downloads that are not finished
+attention/    which attention aligns, for models in folders that cannot be written
+
+A model has a name where it can be downloaded: `Helsinki-NLP/opus-mt-de-en`, `firefox:en-de`, `argos:de-en`.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from lexalign.contracts.errors import LexalignError
+
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_INDEX_NAME = re.compile(r"(firefox|argos):([A-Za-z_]{2,8})-([A-Za-z_]{2,8})")
+
+
+def cache_folder() -> Path:
+    named = os.environ.get("LEXALIGN_HOME")
+    if named:
+        return Path(named)
+    caches = os.environ.get("XDG_CACHE_HOME")
+    return (Path(caches) if caches else Path.home() / ".cache") / "lexalign"
+
+
+def models_folder() -> Path:
+    return cache_folder() / "models"
+
+
+def is_model_name(text: str) -> bool:
+    return bool(_HUB_NAME.fullmatch(text) or _INDEX_NAME.fullmatch(text))
+
+
+def parse_index_name(name: str) -> tuple[str, str, str] | None:
+    """The index and both languages of `firefox:en-de`; None for other names."""
+    found = _INDEX_NAME.fullmatch(name)
+    return (found[1], found[2], found[3]) if found else None
+
+
+def folder_of_name(name: str) -> Path:
+    """Where the model of a name is, or would be."""
+    return models_folder() / name.replace("/", "--").replace(":", "--")
+
+
+def find_folder(given: str | Path) -> Path:
+    """The folder of a model that is given by its folder or by its name."""
+    path = Path(given)
+    name = str(given)
+    if path.exists() or not is_model_name(name):
+        return path
+    folder = folder_of_name(name)
+    if not folder.is_dir():
+        raise LexalignError(f"{name} is neither a folder nor downloaded; get it: lexalign models get {name}")
+    return folder
