@@ -33,7 +33,8 @@ CASES: list[tuple[str, str | bytes, tuple[str, ...], str]] = [
     ("odd.txt", b"\xff\xfee\0i\0n", (), "not valid utf-16-le"),
     ("surrogate.txt", b"\xed\xa0\x80", (), "not valid utf-8"),
     # names that say nothing
-    ("document.docx", b"PK\3\4", (), "--format"),
+    ("document.odt", b"PK\3\4", (), "--format"),
+    ("document.docx", b"PK\3\4", (), "not an Office document"),
     ("document", "text", (), "--format"),
     ("archive.zip", b"PK\3\4", (), "--format"),
     # HTML

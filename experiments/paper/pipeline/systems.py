@@ -35,12 +35,20 @@ def systems(beam: int) -> dict[str, ConstraintOptions]:
         "align-vdba-literal": ConstraintOptions(policy="align-vdba", threshold=0.1, free_tokens="literal"),
         "guided": ConstraintOptions(policy="guided"),  # past the paper
     }
-    return {name: replace(options, replacement_first=False) for name, options in found.items()}
+    return {
+        name: replace(
+            options,
+            replacement_first=False,
+            method="post-aln" if options.method == "auto" else options.method,
+        )
+        for name, options in found.items()
+    }
 
 
 def described(beams: Sequence[int]) -> str:
     """All that translations depend on; an option that the committed results did not have yet is off."""
-    return repr([(beam, systems(beam)) for beam in beams]).replace(", replacement_first=False", "")
+    found = repr([(beam, systems(beam)) for beam in beams])
+    return found.replace(", replacement_first=False", "").replace(", attention=None", "")
 
 
 def devices_of(decodings: Sequence[Result]) -> str | None:

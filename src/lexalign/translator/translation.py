@@ -8,6 +8,8 @@ from lexalign.contracts.hypothesis import UnmetReason
 from lexalign.glossary import Match
 from lexalign.markup.protection import ProtectedSpan
 
+_QUOTED = 80  # characters
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredTarget:
@@ -79,7 +81,7 @@ class Translation(ScoredTarget):
             for one in self.protected
             if one.placement == "position"
         ]
-        found += [f"nothing seems to come from “{text}”" for text in self.lost_texts]
+        found += [f"nothing seems to come from “{_shortened(text)}”" for text in self.lost_texts]
         if not self.complete:
             found.append("the translation was cut off at the length limit")
         if self.note:
@@ -121,6 +123,11 @@ class Translation(ScoredTarget):
             link for link in self.links if not any(spans_overlap(link.target, one.target) for one in told)
         )
         return tuple(sorted([*found, *told], key=lambda link: link.target))
+
+
+def _shortened(text: str) -> str:
+    """A quotation for a message."""
+    return text if len(text) <= _QUOTED else f"{text[: _QUOTED // 2]} … {text[-_QUOTED // 2 :]}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,8 +30,15 @@ def test_pairs_with_the_same_tags_are_read(pairs: list[Pair]) -> None:
 
 
 def test_tags_in_the_place_of_the_reference_are_right(pairs: list[Pair]) -> None:
-    by_links = judge_forced(pairs, LINKS, SYSTEMS["links"])
-    assert by_links == {"segments": 2, "segments right": 100.0, "tags": 2, "tags right": 100.0}
+    by_links = judge_forced(pairs, LINKS, SYSTEMS["one direction"])
+    assert by_links == {
+        "segments": 2,
+        "segments right": 100.0,
+        "tags": 2,
+        "tags right": 100.0,
+        "empty": 0,
+        "bare function word": 0,
+    }
     by_position = judge_forced(pairs, LINKS, SYSTEMS["position"])
     assert by_position["segments right"] == 0.0
 
@@ -39,10 +46,12 @@ def test_tags_in_the_place_of_the_reference_are_right(pairs: list[Pair]) -> None
 def test_own_translations_count_where_they_have_the_words(pairs: list[Pair]) -> None:
     own = [("here one word", LINKS[0]), ("", [])]
     moved = [SpanLink((4, 8), (9, 13))]
-    assert judge_own(pairs, [("here one word", moved), own[1]], SYSTEMS["links"]) == {
+    assert judge_own(pairs, [("here one word", moved), own[1]], SYSTEMS["one direction"]) == {
         "segments": 1,
         "segments right": 100.0,
         "tags": 1,
         "tags right": 100.0,
+        "empty": 0,
+        "bare function word": 0,
     }
-    assert judge_own(pairs, [("here one term", moved), own[1]], SYSTEMS["links"])["segments"] == 0
+    assert judge_own(pairs, [("here one term", moved), own[1]], SYSTEMS["one direction"])["segments"] == 0

@@ -16,6 +16,7 @@ from lexalign.cli.options.report import ReportedLines, ReportFile, Strict, check
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
+    Coverage,
     FreeTokens,
     KeepPatterns,
     LengthPenalty,
@@ -90,6 +91,7 @@ def translate(
     sentences: Sentences = True,
     protect: Protect = True,
     shortlist: UseShortlist = True,
+    coverage: Coverage = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[
         bool, typer.Option(help="With --json, also write the alignment of every token.")
@@ -163,6 +165,7 @@ def translate(
             sentences=sentences,
             protect=protect,
             shortlist=shortlist,
+            coverage=coverage,
             patterns=tuple(keep_pattern or ()),
         )
         meets_terms = matcher is not None or constraints is not None

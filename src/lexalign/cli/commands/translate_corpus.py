@@ -13,6 +13,7 @@ from lexalign.cli.options.report import ReportFile, Strict, check_report, finish
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
+    Coverage,
     FreeTokens,
     KeepPatterns,
     LengthPenalty,
@@ -121,6 +122,7 @@ def translate_corpus(
     sentences: Sentences = True,
     protect: Protect = True,
     shortlist: UseShortlist = True,
+    coverage: Coverage = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[bool, typer.Option(help="Also write the alignment of every token.")] = False,
     glossary: GlossaryFiles = None,
@@ -171,6 +173,7 @@ def translate_corpus(
             sentences=sentences,
             protect=protect,
             shortlist=shortlist,
+            coverage=coverage,
             patterns=tuple(keep_pattern or ()),
         ),
         columns=Columns(text=text_column, constraints=constraints_column, id=id_column),

@@ -41,6 +41,7 @@ from lexalign.cli.options.reverse_model import ReverseModel, choose_reverse, loa
 from lexalign.cli.options.search import (
     BatchTokens,
     Beam,
+    Coverage,
     FreeTokens,
     KeepPatterns,
     LengthPenalty,
@@ -110,6 +111,7 @@ def translate_file(
     line_length: LineLength = None,
     protect: Protect = True,
     shortlist: UseShortlist = True,
+    coverage: Coverage = True,
     keep_pattern: KeepPatterns = None,
     memory: MemoryFiles = None,
     memory_similarity: MemorySimilarity = 75,
@@ -188,6 +190,7 @@ def translate_file(
         sentences=False,  # a document splits its text itself, by its structure
         protect=protect,
         shortlist=shortlist,
+        coverage=coverage,
         patterns=tuple(keep_pattern or ()),
     )
     if matcher is not None or _has_tags(document):

@@ -21,6 +21,13 @@ UseShortlist = Annotated[
         help="Use the lexical shortlist of a model that has one: faster, with nearly the same translations.",
     ),
 ]
+Coverage = Annotated[
+    bool,
+    typer.Option(
+        "--coverage/--no-coverage",
+        help="Tell which source words nothing comes from, and warn where content is likely lost.",
+    ),
+]
 Policy = Annotated[PolicyName, typer.Option(help="Decoding policy for constraints.")]
 Threshold = Annotated[
     float | None,
