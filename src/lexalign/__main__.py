@@ -1,5 +1,5 @@
 """`python -m lexalign` is `lexalign`."""
 
-from lexalign.cli.main import run
+from lexalign.cli.entry import run
 
 run()

@@ -74,6 +74,17 @@ def row_softmax(scores: Tensor) -> Tensor:
     return torch.softmax(padded, dim=-1)[..., :size]
 
 
+def steady_log(x: Tensor) -> Tensor:
+    """A logarithm by way of float64, so that all ways to compute one agree in float32."""
+    return x.double().log().float()
+
+
+def steady_power(x: Tensor, exponent: float) -> Tensor:
+    """A power likewise; its last bit may else depend on the batch."""
+    power: Tensor = x.double() ** exponent
+    return power.float()
+
+
 def mean_of_heads(x: Tensor) -> Tensor:
     """The mean (B, ...) over the heads (B, H, ...), summed in their order."""
     first, *others = x.unbind(dim=1)

@@ -1,4 +1,4 @@
-"""Atomic writing of files and folders: under a temporary name, then renamed."""
+"""Atomic writing of files and folders, under a temporary name and then renamed; and where caches are."""
 
 import os
 import shutil
@@ -6,6 +6,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+
+def cache_folder() -> Path:
+    """LEXALIGN_HOME, or `lexalign` among the user's caches (XDG_CACHE_HOME, ~/.cache)."""
+    named = os.environ.get("LEXALIGN_HOME")
+    if named:
+        return Path(named)
+    caches = os.environ.get("XDG_CACHE_HOME")
+    return (Path(caches) if caches else Path.home() / ".cache") / "lexalign"
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from lexalign.alignment.learned import AlignmentHead, PosteriorHead, apply_tempe
 from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource
+from lexalign.native.alignment import align_pairs, key_columns
 
 
 class LearnedAligner:
@@ -64,10 +65,14 @@ class LearnedAligner:
         return apply_temperature(found, self.temperature)
 
     def remember(self, source: EncodedSource) -> AlignmentMemory:
-        return AlignmentMemory(mask=source.mask, keys=self.head.keys(source.states))
+        keys = self.head.keys(source.states)
+        return AlignmentMemory(mask=source.mask, keys=keys, columns=key_columns(keys))
 
     def align_candidates(self, memory: AlignmentMemory, output: DecoderOutput, token_ids: Tensor) -> Tensor:
         batch, rows, candidates = token_ids.shape
+        if memory.columns is not None:
+            row = torch.arange(rows).repeat_interleave(candidates).expand(batch, -1)
+            return self.align_pairs(memory, output, row, token_ids.flatten(1)).view(*token_ids.shape, -1)
         queries = self._state_queries(output)[:, :, None]  # (B, K, 1, D)
         if self._token_queries is not None:
             queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
@@ -78,6 +83,11 @@ class LearnedAligner:
         self, memory: AlignmentMemory, output: DecoderOutput, rows: Tensor, token_ids: Tensor
     ) -> Tensor:
         states = self._state_queries(output)  # (B, K, D)
+        if memory.columns is not None:
+            vectors = self._token_queries
+            return align_pairs(
+                states, rows, token_ids, vectors, memory.columns, memory.mask, self.temperature
+            )
         queries = states.gather(1, rows[:, :, None].expand(-1, -1, states.shape[2]))  # (B, C, D)
         if self._token_queries is not None:
             queries = queries + self._token_queries[token_ids]

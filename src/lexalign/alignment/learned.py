@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from lexalign.contracts.alignment import Delay
-from lexalign.kernel_shapes import enough_rows, mean_of_heads, row_products, row_softmax
+from lexalign.kernel_shapes import enough_rows, mean_of_heads, row_products, row_softmax, steady_log
 
 
 class AlignmentHead(nn.Module):
@@ -118,7 +118,7 @@ def apply_temperature(probabilities: Tensor, temperature: float) -> Tensor:
     if temperature == 1.0:
         return probabilities
     # Not by a sum of powers: a softmax gives the same whatever the number of zeros at the end.
-    return row_softmax(probabilities.log() / temperature)
+    return row_softmax(steady_log(probabilities) / temperature)
 
 
 def _projection(width: int) -> nn.Linear:

@@ -3,26 +3,20 @@
 models/       downloaded models, ready to translate, in folders named after them: firefox--en-de
 downloads/    files of downloads that are not finished
 attention/    which attention aligns, for models in folders that cannot be written
+detection/    the model that detects languages, as it is in memory
+native/       compiled kernels
 
 A model has a name where it can be downloaded: `Helsinki-NLP/opus-mt-de-en`, `firefox:en-de`, `argos:de-en`.
 """
 
-import os
 import re
 from pathlib import Path
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import ModelNotFoundError
+from lexalign.storage import cache_folder
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _INDEX_NAME = re.compile(r"(firefox|argos):([A-Za-z_]{2,8})-([A-Za-z_]{2,8})")
-
-
-def cache_folder() -> Path:
-    named = os.environ.get("LEXALIGN_HOME")
-    if named:
-        return Path(named)
-    caches = os.environ.get("XDG_CACHE_HOME")
-    return (Path(caches) if caches else Path.home() / ".cache") / "lexalign"
 
 
 def models_folder() -> Path:
@@ -45,12 +39,16 @@ def folder_of_name(name: str) -> Path:
 
 
 def find_folder(given: str | Path) -> Path:
-    """The folder of a model that is given by its folder or by its name."""
+    """The folder of a model that is given by its folder, by that of its training run, or by its name."""
     path = Path(given)
     name = str(given)
     if path.exists() or not is_model_name(name):
-        return path
+        trained = path / "model"
+        return trained if not (path / "config.json").exists() and trained.is_dir() else path
     folder = folder_of_name(name)
     if not folder.is_dir():
-        raise LexalignError(f"{name} is neither a folder nor downloaded; get it: lexalign models get {name}")
+        raise ModelNotFoundError(
+            f"{name} is neither a folder nor downloaded; get it: lexalign models get {name}",
+            in_python=f'{name} is neither a folder nor downloaded; get it: lexalign.download("{name}")',
+        )
     return folder

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lexalign.bundled.cache import models_folder
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LanguageError, LexalignError, ModelNotFoundError
 from lexalign.text.detection import detect
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import languages_of_folder
 
 _HERE = Path(__file__).parent
 _ADVICE = "give a model of your own by --model DIR, or get one: lexalign models get NAME"
+_ADVICE_IN_PYTHON = "give the folder of a model, or get one: lexalign.download(NAME)"
 
 Direction = tuple[str, str]  # source and target language
 
@@ -53,7 +54,7 @@ class BundledModels:
     def find(self, source: str, target: str) -> Path:
         direction = primary(source), primary(target)
         if direction not in self.folders:
-            raise LexalignError(f"no model from {source} to {target} is here; {self._offer()}")
+            raise self._not_found(f"from {source} to {target} ")
         return self.folders[direction]
 
     def between(self, source: str | None, target: str | None) -> dict[Direction, Path]:
@@ -66,7 +67,7 @@ class BundledModels:
         }
         if not found:
             wanted = " ".join(f"{word} {code}" for word, code in (("from", source), ("to", target)) if code)
-            raise LexalignError(f"no model {wanted + ' ' if wanted else ''}is here; {self._offer()}")
+            raise self._not_found(f"{wanted} " if wanted else "")
         return found
 
     def choose(self, source: str | None, target: str | None, read_text: Callable[[], str]) -> Direction:
@@ -77,11 +78,12 @@ class BundledModels:
         if target is None and len(targets) == 1:
             target = targets[0]
         if target is None and not targets:
-            raise LexalignError(f"no model from {source} is here; {self._offer()}")
+            raise self._not_found(f"from {source} ")
         if target is None:
             which = " or ".join(targets)
-            raise LexalignError(
-                f"translate from {source} to {which}? say it by --to LANGUAGE; {self._offer()}"
+            raise LanguageError(
+                f"translate from {source} to {which}? say it by --to LANGUAGE; {self._offer()}",
+                in_python=f"translate from {source} to {which}? say it by target=LANGUAGE",
             )
         self.find(source, target)
         return source, target
@@ -95,17 +97,25 @@ class BundledModels:
             return min(sources)
         detected = detect(text, sources).language
         if detected is None:
-            raise LexalignError(
-                f"the language of the text is not certain ({' or '.join(sorted(sources))}?); "
-                "say it by --from LANGUAGE"
+            doubt = f"the language of the text is not certain ({' or '.join(sorted(sources))}?)"
+            raise LanguageError(
+                f"{doubt}; say it by --from LANGUAGE", in_python=f"{doubt}; say it by source=LANGUAGE"
             )
         if detected not in sources:
-            raise LexalignError(
-                f"the text seems to be in {detected}, and no model from {detected} is here; {self._offer()}; "
-                "if it is in another language, say so by --from LANGUAGE"
+            found = f"the text seems to be in {detected}, and no model from {detected} is here"
+            other = "if it is in another language, say so by"
+            raise LanguageError(
+                f"{found}; {self._offer()}; {other} --from LANGUAGE",
+                in_python=f"{found}; {self._offer(_ADVICE_IN_PYTHON)}; {other} source=LANGUAGE",
             )
         return detected
 
-    def _offer(self) -> str:
+    def _not_found(self, wanted: str) -> ModelNotFoundError:
+        return ModelNotFoundError(
+            f"no model {wanted}is here; {self._offer()}",
+            in_python=f"no model {wanted}is here; {self._offer(_ADVICE_IN_PYTHON)}",
+        )
+
+    def _offer(self, advice: str = _ADVICE) -> str:
         names = ", ".join(f"{source} to {target}" for source, target in sorted(self.folders))
-        return f"there are {names}; or {_ADVICE}" if names else _ADVICE
+        return f"there are {names}; or {advice}" if names else advice

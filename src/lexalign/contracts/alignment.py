@@ -109,6 +109,7 @@ class AlignmentMemory(SentenceTensors):
 
     mask: Tensor  # (B, S), real source tokens
     keys: Tensor | None = None  # (B, H, S, D/H)
+    columns: Tensor | None = None  # the same (B, H, D/H, S) for native code, where there is any
 
 
 class Aligner(Protocol):

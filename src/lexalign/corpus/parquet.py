@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 
 _BATCH_ROWS = 1024  # read at a time
 
@@ -38,6 +38,17 @@ def write_table(rows: Sequence[Mapping[str, Any]], *, align: bool) -> bytes:
     pyarrow.parquet.write_table(table, sink, compression="zstd")
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def join_tables(parts: Sequence[Path], path: Path) -> None:
+    """One file of the rows of several, which `write_table` has written; read one after the other."""
+    _pyarrow()
+    import pyarrow.parquet
+
+    schema = pyarrow.parquet.read_schema(parts[0])
+    with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for part in parts:
+            writer.write_table(pyarrow.parquet.read_table(part))
 
 
 def read_table(path: Path) -> list[dict[str, Any]]:
@@ -85,6 +96,6 @@ def _pyarrow() -> ModuleType:
     try:
         import pyarrow
     except ImportError:
-        raise LexalignError("Parquet needs pyarrow: pip install 'lexalign[corpus]'") from None
+        raise MissingExtraError("Parquet needs pyarrow: pip install 'lexalign[corpus]'") from None
     module: ModuleType = pyarrow
     return module

@@ -22,6 +22,7 @@ from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import Vocabulary
 from lexalign.contracts.shortlist import Shortlist
+from lexalign.storage import new_file
 
 SHORTLIST = "shortlist.safetensors"
 _LENGTH_MULTIPLE = 96  # where the best of a shortlist are found without padding it, see `scores.py`
@@ -46,6 +47,10 @@ class LexicalShortlist:
         listed[:, vocabulary.eos_id] = False  # it comes first
         return _as_tensors(listed, vocabulary.eos_id, source_ids.device)
 
+    def targets(self, token_id: int) -> NDArray[np.int64]:
+        """What a source token may be translated with."""
+        return self.token_ids[self.offsets[token_id] : self.offsets[token_id + 1]]
+
     def _listed(self, source_ids: NDArray[np.int64], vocabulary: Vocabulary) -> NDArray[np.bool_]:
         listed = np.zeros((len(source_ids), vocabulary.size), dtype=np.bool_)
         listed[:, : self.frequent] = True
@@ -66,7 +71,8 @@ class LexicalShortlist:
             "token_ids": self.token_ids.astype(np.int32),
             "limits": np.array([self.frequent, self.shared], dtype=np.int64),
         }
-        save_file(arrays, folder / SHORTLIST, metadata={"tokenizer": fingerprint})
+        with new_file(folder / SHORTLIST) as temporary:
+            save_file(arrays, temporary, metadata={"tokenizer": fingerprint})
 
     @classmethod
     def load(cls, folder: Path, fingerprint: str, vocabulary_size: int) -> "LexicalShortlist | None":

@@ -28,7 +28,7 @@ class SearchOptions:
             if getattr(self, name) < 1:
                 raise LexalignError(f"{name} is {getattr(self, name)}; it must be at least 1")
         if self.n_best > self.beam:
-            raise LexalignError(f"n_best {self.n_best} is larger than beam {self.beam}")
+            raise LexalignError(f"n_best {self.n_best} is larger than beam {self.beam}; raise the beam")
         if self.length_penalty < 0:
             raise LexalignError(f"length_penalty is {self.length_penalty}; it must not be negative")
         if self.min_length > self.max_length:

@@ -1,7 +1,7 @@
 """Scores of all continuations of a beam, asked for without ever sorting the vocabulary."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import torch
 from torch import Tensor
@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from lexalign.contracts.shortlist import Shortlist
 from lexalign.decoding.candidates import Candidates
+from lexalign.native.best_tokens import best_tokens
 
 
 class TokenScores:
@@ -18,12 +19,24 @@ class TokenScores:
     """
 
     def __init__(self, logits: Tensor, hypothesis_scores: Tensor, shortlist: Shortlist | None = None) -> None:
-        self._log_probabilities = F.log_softmax(logits, dim=-1, dtype=torch.float32)  # (B, K, V | C)
+        self._logits: Tensor | None = logits  # until there are log-probabilities
         self._shortlist = shortlist
         self.hypotheses = hypothesis_scores  # (B, K)
         self.rows = hypothesis_scores.shape[1]  # the hypotheses of a sentence: K, or 1 at the first step
         self._padded: Tensor | None = None
         self._maxima: Tensor | None = None
+
+    @cached_property
+    def _log_probabilities(self) -> Tensor:
+        """(B, K, V | C); plain search needs but a few, and never asks for all."""
+        assert self._logits is not None
+        logits, self._logits = self._logits, None
+        return F.log_softmax(logits, dim=-1, dtype=torch.float32)
+
+    @property
+    def logits(self) -> Tensor | None:
+        """The logits (B, K, V), as long as nothing has been asked for or forbidden; None with a shortlist."""
+        return self._logits if self._shortlist is None else None
 
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
@@ -77,34 +90,39 @@ class TokenScores:
 
     def prepare(self) -> None:
         """Work out what `best` and `top` share, so that they can be asked side by side."""
+        if self._log_probabilities.device.type == "cpu":
+            return
         _, depth, groups = self._dealt()
         _multiples(groups, depth, self._group_maxima().device)
 
     def best(self, count: int) -> tuple[Tensor, Tensor]:
         """The best tokens (B, K, count) of each hypothesis by itself, and their scores."""
+        if (found := self._best_of_each(count)) is not None:
+            return found
         scores, depth, groups = self._dealt()
-        group = self._group_maxima().topk(min(count, groups), dim=2).indices  # (B, K, count)
+        maxima = self._group_maxima()
+        if count == 1:
+            group = maxima.argmax(dim=2, keepdim=True)
+        else:
+            group = maxima.topk(min(count, groups), dim=2).indices  # (B, K, count)
         columns = (group[:, :, :, None] + _multiples(groups, depth, group.device)).flatten(2)
         members, index = scores.gather(2, columns).topk(count, dim=2)
         return self._tokens(columns.gather(2, index)), members + self.hypotheses[:, :, None]
-
-    def best_one(self) -> tuple[Tensor, Tensor]:
-        """The best token (B, K) of each hypothesis by itself, and its score."""
-        scores, depth, groups = self._dealt()
-        best, group = self._group_maxima().max(dim=2)
-        members = scores.gather(2, group[:, :, None] + _multiples(groups, depth, group.device))
-        return self._tokens(torch.add(group, members.argmax(dim=2), alpha=groups)), best + self.hypotheses
 
     def top(self, count: int, rank_bias: Tensor | None = None) -> Candidates:
         """The best `count` continuations over all hypotheses of a sentence, best first.
 
         Hypotheses are ranked by their scores, with a bias (B, K) where there is one. The vocabulary is dealt
         into groups; the best `count` tokens lie in the `count` groups with the best maxima. So one pass takes
-        maxima, and only a few groups are looked into.
+        maxima, and only a few groups are looked into. On a CPU, a kernel does it in one pass.
         """
+        ranks = self.hypotheses if rank_bias is None else self.hypotheses + rank_bias
+        values = self._log_probabilities if self._logits is None else self._logits
+        normalised = self._logits is None
+        if native := best_tokens(values, ranks, self.hypotheses, count, normalised=normalised):
+            return Candidates(scores=native[0], beam_index=native[1], token_ids=self._tokens(native[2]))
         scores, depth, groups = self._dealt()
         batch, size = scores.shape[0], scores.shape[2]
-        ranks = self.hypotheses if rank_bias is None else self.hypotheses + rank_bias
         maxima = (self._group_maxima() + ranks[:, :, None]).view(batch, -1)
         group = maxima.topk(min(count, maxima.shape[1]), dim=1).indices  # (B, C), a row and a group
         row, column = group // groups, group % groups
@@ -119,6 +137,16 @@ class TokenScores:
         token_ids = self._tokens(columns.view(batch, -1).gather(1, index))
         found = Candidates(scores=best, beam_index=rows, token_ids=token_ids)
         return found if best.shape[1] == count else _pad_candidates(found, count)
+
+    def _best_of_each(self, count: int) -> tuple[Tensor, Tensor] | None:
+        """As `best`, by a kernel, where there is one."""
+        values = self._log_probabilities.flatten(0, 1)[:, None]  # (B * K, 1, V)
+        nothing = values.new_zeros(len(values), 1)
+        found = best_tokens(values, nothing, nothing, count, normalised=True)
+        if found is None:
+            return None
+        shape = (*self.hypotheses.shape, count)
+        return self._tokens(found[2].view(shape)), found[0].view(shape) + self.hypotheses[:, :, None]
 
     def _columns(self, token_ids: Tensor) -> Tensor:
         return token_ids if self._shortlist is None else self._shortlist.to_columns(token_ids)

@@ -30,6 +30,7 @@ STEPS_PER_RESERVE = 8
 # Sentences that are done leave when they are at least this share of the batch: leaving costs a copy.
 _DONE_SHARE = 0.2
 _NEVER = float("-inf")
+_FEW = 8  # columns that are filled one by one in less time than together
 
 Part = tuple[list[int], list[list[Hypothesis]]]  # some places of a batch, and what was found for each
 
@@ -197,7 +198,7 @@ class BeamSearch(Generic[State]):
         self.state.reorder(going.beam_index)
         self._beside.join()
         beam.advance(going.scores, going.beam_index, going.token_ids)
-        if not self.options.exact:
+        if not self.options.exact and (self._any_finished or self.static):
             self._over |= self._nothing_better()
 
     def done(self) -> Tensor:
@@ -226,12 +227,21 @@ class BeamSearch(Generic[State]):
     def _allowed(self, output: DecoderOutput) -> Tensor:
         logits, eos_column = output.logits, 0
         if output.shortlist is None:
-            logits.index_fill_(2, self._forbidden, float("-inf"))
+            self._forbid(logits)
             eos_column = self.model.vocabulary.eos_id
         if self.options.min_length:
             too_short = self.beam.clock < self.options.min_length
             logits[:, :, eos_column].masked_fill_(too_short, float("-inf"))
         return logits
+
+    def _forbid(self, logits: Tensor) -> None:
+        """Let no token win that is never generated."""
+        never = self.model.vocabulary.never_generated
+        if logits.is_cuda or len(never) > _FEW:
+            logits.index_fill_(2, self._forbidden, _NEVER)
+            return
+        for token_id in never:
+            logits.select(2, token_id).fill_(_NEVER)
 
     def _look_ahead(self, rows: Tensor, token_ids: Tensor) -> DecoderOutput:
         """One step further, without having gone there."""

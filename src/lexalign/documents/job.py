@@ -78,6 +78,11 @@ class DocumentJob:
             self.work.add(aligned)
             journal.add(aligned, asdict(self._reports[aligned.source]))
 
+    def add(self, translation: Translation, aligned: TextAlignment) -> None:
+        """Take a sentence that was translated elsewhere."""
+        self._reports[translation.source] = report_sentence(translation)
+        self.work.add(aligned)
+
     def finish(self, is_name_known: Callable[[str], bool] | None = None) -> FinishedDocument:
         """Put everything together; names are checked where a dictionary can say which words are none."""
         translated = self.work.translated()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatch
 from typing import Any
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.hub.download import UnreachableError
 from lexalign.hub.listing import Checksum, Listing, RemoteFile
 
@@ -61,9 +61,9 @@ def _hub() -> tuple[Any, Any, dict[str, str]]:
     try:
         from huggingface_hub import HfApi, get_token, hf_hub_url
     except ImportError:
-        raise LexalignError(
+        raise MissingExtraError(
             "models of the HuggingFace hub need huggingface_hub, which is not installed: "
-            "pip install 'lexalign[hub]'"
+            "pip install 'lexalign[models]'"
         ) from None
     token = get_token()
     headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -9,7 +9,6 @@ from pathlib import Path
 from lexalign.alignment.head_files import saved_heads
 from lexalign.bundled import BundledModels
 from lexalign.bundled.cache import (
-    cache_folder,
     folder_of_name,
     is_model_name,
     models_folder,
@@ -21,6 +20,7 @@ from lexalign.hub.huggingface import list_huggingface
 from lexalign.hub.indexes import list_argos, list_firefox
 from lexalign.hub.listing import Listing
 from lexalign.interop.importing import import_model
+from lexalign.storage import cache_folder
 from lexalign.text.model_languages import languages_of_folder
 from lexalign.text.subwords import Languages
 

@@ -2,7 +2,7 @@
 
 from lexalign.markup.documents.detection import looks_like
 from lexalign.markup.documents.document import Document, DocumentOptions, Segment, too_long
-from lexalign.markup.documents.formats import check_size, guess_format, read_document
+from lexalign.markup.documents.formats import SUFFIXES, check_size, guess_format, read_document, suffixes_of
 from lexalign.markup.documents.names import FORMATS, FormatName
 from lexalign.markup.inline.xml import TagOptions
 from lexalign.markup.segments import SentenceTranslator
@@ -19,6 +19,7 @@ from lexalign.markup.word_for_word import WordForWord
 
 __all__ = [
     "FORMATS",
+    "SUFFIXES",
     "Document",
     "DocumentOptions",
     "DocumentTranslation",
@@ -34,6 +35,7 @@ __all__ = [
     "guess_format",
     "looks_like",
     "read_document",
+    "suffixes_of",
     "text_translation",
     "too_long",
     "transfer_by_position",

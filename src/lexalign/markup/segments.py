@@ -1,5 +1,6 @@
 """Translation of segments: they are split into sentences, translated, joined, and get their tags."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from lexalign.markup.units import units_of
 from lexalign.text.sentences import keep_together, replace_sentences, sentence_spans, split_to_fit
 from lexalign.text.span_set import SpanSet
 
+_LINE = re.compile(r"\S(?:.*\S)?")
 # Tags times characters. Transfer by position is fast for all texts; one with so many tags is hardly prose.
 _MAX_WORK = 5_000_000
 
@@ -49,13 +51,14 @@ class SegmentTranslation:
     sentences: tuple[PlacedSentence, ...] = ()
 
 
-def sentences_of(segment: Segment, fits: Callable[[str], bool]) -> list[Span]:
-    """The spans of the sentences, which are translated one by one."""
+def sentences_of(segment: Segment, fits: Callable[[str], bool], *, split: bool = True) -> list[Span]:
+    """The spans of the sentences, which are translated one by one; without `split`, those of the lines."""
     text = segment.text.text
     breaks = [edge for tag in segment.text.tags if tag.breaks for edge in tag.span]
     kept = SpanSet((edge, edge + 1) for edge in breaks)
     together = [one.span for one in find_untranslatables(text) if not kept.overlap((one.start + 1, one.end))]
-    spans = keep_together(sentence_spans(text, breaks), together)
+    pieces = sentence_spans(text, breaks) if split else [line.span() for line in _LINE.finditer(text)]
+    spans = keep_together(pieces, together)
     parts = [part for span in spans for part in split_to_fit(text, span, fits)]
     return keep_together(parts, together)
 

@@ -30,9 +30,12 @@ _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\u
 class DocumentTranslation:
     """A document in translation: its sentences, their translations, and the translated document."""
 
-    def __init__(self, document: Document, fits: Callable[[str], bool]) -> None:
+    def __init__(self, document: Document, fits: Callable[[str], bool], *, split: bool = True) -> None:
+        """Without `split`, only lines are told apart, and what is too long for the translator."""
         self._document = document
-        self._sentences: list[list[Span]] = [sentences_of(segment, fits) for segment in document.segments]
+        self._sentences: list[list[Span]] = [
+            sentences_of(segment, fits, split=split) for segment in document.segments
+        ]
         self._found: dict[str, TextAlignment] = {}
         self._taken: dict[int, TaggedText] = {}
 
@@ -117,9 +120,11 @@ def text_translation(
     fits: Callable[[str], bool],
     tag_handling: TagHandling | None = None,
     options: TagOptions | None = None,
+    *,
+    split: bool = True,
 ) -> DocumentTranslation:
     """A string in translation, for callers that translate its sentences themselves."""
-    return DocumentTranslation(_document(text, tag_handling, options or TagOptions()), fits)
+    return DocumentTranslation(_document(text, tag_handling, options or TagOptions()), fits, split=split)
 
 
 def _document(text: str, tag_handling: TagHandling | None, options: TagOptions) -> Document:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.memory.units import MemoryUnit, normalized
 
 # Words; characters of scripts without spaces stand alone.
@@ -84,8 +84,8 @@ class _NearMatches:
         try:
             from rapidfuzz.distance import Levenshtein
         except ImportError:
-            raise LexalignError(
-                "matches that are near, but not exact, need rapidfuzz: pip install 'lexalign[memory]', "
+            raise MissingExtraError(
+                "matches that are near, but not exact, need rapidfuzz: pip install 'lexalign[files]', "
                 "or give --memory-similarity 100"
             ) from None
         self._compare = Levenshtein.normalized_similarity

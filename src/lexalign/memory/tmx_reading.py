@@ -5,95 +5,93 @@ and `bpt` with its `ept` enclose text, all others are empty, and their content i
 sides belong together by their attribute `x`; without it, by their `i`, else by their content and order.
 """
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from xml.parsers import expat
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup import TaggedText
 from lexalign.markup.documents.document import same_language
-from lexalign.markup.inline.builder import MAX_DEPTH, TagBuilder
+from lexalign.markup.inline.builder import TagBuilder
+from lexalign.memory.streamed_xml import read_elements
 from lexalign.memory.units import MemoryUnit
 from lexalign.text.subwords import Languages
 
-_CHUNK = 1 << 16  # bytes
-_XML_LANGUAGE = "xml:lang"
+MAX_CHARACTERS = 200_000  # of a text; a segment is for a person to read
+
+
+@dataclass(frozen=True, slots=True)
+class TmxUnit:
+    """A `tu`: its texts by their languages, of several in one language the first."""
+
+    texts: dict[str, TaggedText]
+    line: int
+    identifier: str
+    header_language: str | None
+    is_too_long: bool  # a text was cut off at the limit
 
 
 def read_tmx(path: Path, languages: Languages) -> Iterator[MemoryUnit]:
-    """Units with a text in both languages; of several texts in one language, the first counts."""
-    reader = _Reader(path, languages)
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield from reader.feed(chunk)
-        yield from reader.feed(b"", last=True)
+    """Units with a text in both languages; those with one over the limit are no segments."""
+    for unit in read_tmx_units(path):
+        found = [
+            next((text for code, text in unit.texts.items() if code and same_language(code, wanted)), None)
+            for wanted in languages
+        ]
+        source, target = found
+        if source and target and source.text.strip() and target.text.strip() and not unit.is_too_long:
+            yield MemoryUnit(source, target, f"{path}, line {unit.line}")
+
+
+def read_tmx_units(path: Path) -> Iterator[TmxUnit]:
+    return read_elements(path, _Reader(path))
 
 
 class _Reader:
-    """Handles the events of expat; finished units wait in a list until they are fetched."""
+    """Handles elements; finished units wait until they are fetched."""
 
-    def __init__(self, path: Path, languages: Languages) -> None:
-        self._path, self._languages = path, languages
-        self._units: list[MemoryUnit] = []
-        self._sides: dict[int, TaggedText] = {}  # of the unit: 0 source, 1 target
-        self._side: int | None = None
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.found: deque[TmxUnit] = deque()
+        self._is_tmx = self._is_too_long = False
+        self._line, self._identifier, self._language = 0, "", ""
+        self._header_language: str | None = None
+        self._texts: dict[str, TaggedText] = {}
         self._segment: _Segment | None = None
-        self._depth = 0
-        self._is_tmx = False
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.EntityDeclHandler = self._refuse_entity
 
-    def feed(self, chunk: bytes, last: bool = False) -> list[MemoryUnit]:
-        try:
-            self._parser.Parse(chunk, last)
-        except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
-            raise LexalignError(f"{self._path}, line {error.lineno}: not well-formed XML: {reason}") from None
-        units, self._units = self._units, []
-        return units
-
-    def _here(self) -> str:
-        return f"{self._path}, line {self._parser.CurrentLineNumber}"
-
-    def _refuse_entity(self, name: str, *_: object) -> None:
-        raise LexalignError(f"{self._here()}: declares the entity {name!r}, which could make a file harmful")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise LexalignError(f"{self._here()}: elements are nested more than {MAX_DEPTH} deep")
+    def start(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        if not self._is_tmx and name != "tmx":
+            raise LexalignError(f"{self._path}: not TMX: the root element is {name}, not tmx")
+        self._is_tmx = True
         if self._segment is not None:
             self._segment.start(name, attributes)
+        elif name == "header":
+            source = attributes.get("srclang", "")
+            self._header_language = None if source in ("", "*all*") else source
         elif name == "tu":
-            self._sides = {}
+            self._line, self._identifier = line, attributes.get("tuid", "")
+            self._texts, self._is_too_long = {}, False
         elif name == "tuv":
-            self._side = self._side_of(attributes.get(_XML_LANGUAGE) or attributes.get("lang") or "")
-        elif name == "seg" and self._side is not None and self._side not in self._sides:
+            self._language = attributes.get("xml:lang") or attributes.get("lang") or ""
+        elif name == "seg":
             self._segment = _Segment()
-            self._parser.CharacterDataHandler = self._segment.text
-        elif self._depth == 1 and name != "tmx":
-            raise LexalignError(f"{self._path}: not a TMX file; its root is <{name}>")
 
-    def _end(self, name: str) -> None:
-        self._depth -= 1
+    def end(self, name: str) -> None:
         if self._segment is not None and name == "seg":
-            assert self._side is not None
-            self._sides[self._side] = self._segment.build()
+            self._texts.setdefault(self._language, self._segment.build())
+            self._is_too_long |= self._segment.length > MAX_CHARACTERS
             self._segment = None
-            self._parser.CharacterDataHandler = None
         elif self._segment is not None:
             self._segment.end(name)
-        elif name == "tu" and len(self._sides) == 2 and all(one.text.strip() for one in self._sides.values()):
-            self._units.append(MemoryUnit(self._sides[0], self._sides[1], self._here()))
+        elif name == "tu":
+            self.found.append(
+                TmxUnit(self._texts, self._line, self._identifier, self._header_language, self._is_too_long)
+            )
 
-    def _side_of(self, language: str) -> int | None:
-        for side, wanted in enumerate(self._languages):
-            if language and same_language(language, wanted):
-                return side
-        return None
+    def text(self, text: str) -> None:
+        if self._segment is not None:
+            self._segment.text(text)
 
 
 class _Segment:
@@ -101,11 +99,12 @@ class _Segment:
 
     def __init__(self) -> None:
         self._builder = TagBuilder()
+        self.length = 0  # of all text and code
         self._code_depth = 0
         self._code: list[str] = []
-        self._pending: tuple[str, dict[str, str]] = ("", {})
+        self._pending: tuple[str, Mapping[str, str]] = ("", {})
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if self._code_depth:
             self._code_depth += 1
         elif name == "hi":
@@ -122,7 +121,7 @@ class _Segment:
         elif name == "hi":
             self._builder.close("", "hi")
 
-    def _add_code(self, name: str, attributes: dict[str, str]) -> None:
+    def _add_code(self, name: str, attributes: Mapping[str, str]) -> None:
         content = "".join(self._code)
         number = attributes.get("i", "")
         key = f"{name} {attributes.get('x') or number or content}"
@@ -134,6 +133,9 @@ class _Segment:
             self._builder.empty(key)
 
     def text(self, text: str) -> None:
+        self.length += len(text)
+        if self.length > MAX_CHARACTERS:
+            return
         if self._code_depth:
             self._code.append(text)
         else:

@@ -18,6 +18,7 @@ from typing import Literal
 from lexalign.characters import UNSPACED, marks
 
 Splitting = Literal["words", "spaces"]
+NUMBER = r"\d+(?:[.,]\d+)+(?!\w)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,17 @@ def forms(words: list[Word]) -> tuple[str, ...]:
 
 
 def is_punctuation(form: str) -> bool:
-    return not any(character.isalnum() for character in form)
+    return not form.isalnum() and not any(map(str.isalnum, form))
 
 
 @cache
 def _words() -> re.Pattern[str]:
+    return re.compile(word_expression())
+
+
+@cache
+def word_expression() -> str:
+    """The regular expression of a word."""
     letter = rf"[^\W{UNSPACED}]"
     run = rf"{letter}+(?:[{marks()}]+{letter}*)*"
-    number = r"\d+(?:[.,]\d+)+(?!\w)"
-    return re.compile(rf"{number}|{run}|[{UNSPACED}][{marks()}]*|[^\s][{marks()}]*")
+    return rf"{NUMBER}|{run}|[{UNSPACED}][{marks()}]*|[^\s][{marks()}]*"

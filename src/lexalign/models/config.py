@@ -85,6 +85,14 @@ class ModelConfig:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    def changes(self) -> dict[str, Any]:
+        """The fields that differ from their defaults; those of later versions are not among them."""
+        return {
+            field.name: value
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ModelConfig":
         known = {field.name for field in fields(cls)}

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, ModelNotFoundError
 from lexalign.models.config import ModelConfig
 from lexalign.models.embedding import TokenEmbedding
 from lexalign.models.projection import Precision, Projection, StoredPrecision
@@ -120,7 +120,10 @@ def copy_weights(model: Transformer, folder: Path) -> None:
 
 def load_config(path: Path) -> ModelConfig:
     if not path.is_dir():
-        raise LexalignError(f"{path}: no such model folder")
+        raise ModelNotFoundError(
+            f"{path}: no such model folder; see which models are here: lexalign models list",
+            in_python=f"{path}: no such model folder; lexalign.list_models() tells which models are here",
+        )
     for name in (CONFIG, WEIGHTS):
         if not (path / name).is_file():
             raise LexalignError(f"{path}: {name} is missing; this is not a complete model folder")

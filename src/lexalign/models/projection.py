@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from lexalign.kernel_shapes import LEAST_ROWS, enough_rows
 from lexalign.models.int8_products import RowInt8, SharedInt8
+from lexalign.native.products import NativeProduct, float_product, int8_product
 from lexalign.weights import Int8Rows, Weight
 
 StoredPrecision = Literal["float32", "int8"]
@@ -32,7 +33,7 @@ _MAX_TERMS_OF_ONE_ROW = 1024  # see `kernel_shapes`
 class Projection(nn.Linear):
     """`residual + x Wᵀ + bias`, with an optional ReLU instead of the residual."""
 
-    _packed: "PackedFloat | RowInt8 | SharedInt8 | None" = None
+    _packed: "NativeProduct | PackedFloat | RowInt8 | SharedInt8 | None" = None
     _precision: Precision | None = None  # that it is packed in
     _rows: Int8Rows | None = None
 
@@ -69,18 +70,22 @@ class Projection(nn.Linear):
         if scale is not None and bias is not None:
             bias = bias * scale
         if precision == "float32":
-            weight = self.weight.detach()
-            self._packed = PackedFloat(weight if scale is None else weight * scale[:, None], bias)
+            weight = self.weight.detach() if scale is None else self.weight.detach() * scale[:, None]
+            self._packed = float_product(weight, bias) or PackedFloat(weight, bias)
             return
         if self._rows is None:
             self.use_int8(Int8Rows.of(self.weight))
         rows = self._rows
         assert rows is not None
-        quantised = _quantised(rows, scale)
+        if scale is not None:
+            rows = Int8Rows(rows.values, rows.scales * scale)
         if not keep_rows:
-            self._rows = rows = None  # freed before packing makes another copy
-        shared = precision == "int8-shared"
-        self._packed = SharedInt8(quantised, bias) if shared else RowInt8(quantised, bias, nonnegative)
+            self._rows = None  # freed before packing makes another copy
+        self._packed = (
+            None if precision == "int8-shared" else int8_product(rows, bias, nonnegative=nonnegative)
+        )
+        if self._packed is None:
+            self._packed = _torch_product(precision, rows, bias, nonnegative)
 
     def select(self, weight: Weight, index: Tensor) -> "Projection":
         """The same projection to some of its outputs; `weight` is what it is made from, see `stored`."""
@@ -95,6 +100,11 @@ class Projection(nn.Linear):
             selected.pack(self._precision)
         return selected
 
+    @property
+    def native(self) -> NativeProduct | None:
+        """The packed weights, for kernels that take them."""
+        return self._packed if isinstance(self._packed, NativeProduct) else None
+
     def forward(self, x: Tensor, *, residual: Tensor | None = None, relu: bool = False) -> Tensor:
         if self._packed is not None:
             return self._packed(x, residual, relu)
@@ -104,12 +114,21 @@ class Projection(nn.Linear):
         return out if residual is None else out + residual
 
 
-def _quantised(rows: Int8Rows, scale: Tensor | None) -> Tensor:
+def _torch_product(
+    precision: Precision, rows: Int8Rows, bias: Tensor | None, nonnegative: bool
+) -> RowInt8 | SharedInt8:
+    quantised = _quantised(rows)
+    return (
+        SharedInt8(quantised, bias) if precision == "int8-shared" else RowInt8(quantised, bias, nonnegative)
+    )
+
+
+def _quantised(rows: Int8Rows) -> Tensor:
     """int8 weights as a quantised tensor of torch.
 
     One scale is told from one for each row: of the latter, torch looks at each by itself when it packs them.
     """
-    scales = (rows.scales if scale is None else rows.scales * scale).double()
+    scales = rows.scales.double()
     with warnings.catch_warnings():
         # Torch means to drop quantised tensors one day; its newer int8 kernels are slower at few rows.
         warnings.simplefilter("ignore", UserWarning)

@@ -27,6 +27,7 @@ from lexalign.models.length_groups import (
     pair_groups,
     resize,
 )
+from lexalign.models.native_decoder import NativeDecoder
 from lexalign.models.projection import Precision, Projection
 from lexalign.models.recurrence import RecurrentUnit
 from lexalign.models.relative_bias import RelativeBias
@@ -38,6 +39,7 @@ class Transformer(nn.Module):
 
     output_bias: Tensor | None
     _packed: bool = False
+    _native: NativeDecoder | None = None  # the decoder's step in one kernel, once the weights are packed
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -118,6 +120,7 @@ class Transformer(nn.Module):
         state = cache(
             memory, mask_term, source_length=length, beam=beam, attention_layer=attention_layer, static=static
         )
+        state.reads_visible_only = self._native is not None and not static
         if shortlist is not None:
             state.output = self._shortlisted(shortlist, static)
         return state
@@ -130,9 +133,14 @@ class Transformer(nn.Module):
         return ShortlistedOutput(self.output, weight, shortlist)
 
     def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
-        x, attention, query = self.decoder.step(token_ids, state)
+        logits: Tensor | None = None
+        if self._native is not None and not state.static:
+            x, attention, query, logits = self._native.step(token_ids, state)
+        else:
+            x, attention, query = self.decoder.step(token_ids, state)
         if state.output is None:
-            return DecoderOutput(logits=self.output(x), head_attention=attention, query=query)
+            logits = self.output(x) if logits is None else logits
+            return DecoderOutput(logits=logits, head_attention=attention, query=query)
         logits, shortlist = state.output(x), state.output.shortlist
         return DecoderOutput(logits=logits, shortlist=shortlist, head_attention=attention, query=query)
 
@@ -192,6 +200,7 @@ class Transformer(nn.Module):
             elif isinstance(module, TokenEmbedding) and precision != "float32":
                 module.pack()
         self._packed = True
+        self._native = NativeDecoder.of(self.config, self.decoder, self.output)
         return self.eval().requires_grad_(False)
 
     def check_float(self) -> None:

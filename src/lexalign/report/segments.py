@@ -1,13 +1,17 @@
 """Translations as reports: of a text, and of a document's segment that is put together from sentences."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lexalign.contracts.hypothesis import REASONS
 from lexalign.glossary import Matcher
 from lexalign.markup import TaggedText
-from lexalign.markup.protection import find_untranslatables, missing_numbers
+from lexalign.markup.protection import (
+    Untranslatable,
+    find_untranslatables,
+    missing_numbers,
+    missing_untranslatables,
+)
 from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
 from lexalign.report.values import Alternative, Finding, Origin, SegmentReport, TermReport
 from lexalign.translator.translation import TermResult, Translation
@@ -78,7 +82,7 @@ def report_segment(
                 _missing_number(source.text, span)
                 for span in missing_numbers(source.text, target.text, spans)
             ),
-            *_missing_placeholders([source.text[slice(*span)] for span in spans], target.text),
+            *_missing_placeholders(kept, source.text, target.text),
             *check_tags(source, target),
         ),
         alternatives=tuple(alternatives),
@@ -109,12 +113,12 @@ def _missing_number(source: str, span: tuple[int, int]) -> Finding:
     return Finding(kind="number", message=f"the {what} {text} is missing", source_span=span)
 
 
-def _missing_placeholders(kept: Sequence[str], target: str) -> Iterator[Finding]:
-    for text, wanted in Counter(kept).items():
-        found = target.count(text)
-        if found < wanted:
-            message = f"{text} is missing" if not found else f"{text} is there {found} times, not {wanted}"
-            yield Finding(kind="placeholder", message=message)
+def _missing_placeholders(kept: Sequence[Untranslatable], source: str, target: str) -> Iterator[Finding]:
+    missing = missing_untranslatables(kept, source, target)
+    for text in dict.fromkeys(source[slice(*one.span)] for one in missing):
+        found, wanted = target.count(text), sum(source[slice(*one.span)] == text for one in kept)
+        message = f"{text} is missing" if not found else f"{text} is there {found} times, not {wanted}"
+        yield Finding(kind="placeholder", message=message)
 
 
 def _findings(translation: Translation) -> Iterator[Finding]:
@@ -122,7 +126,7 @@ def _findings(translation: Translation) -> Iterator[Finding]:
         yield Finding(kind="length", message="the translation was cut off at the length limit")
     for span in translation.lost_spans:
         message = f"nothing seems to come from “{translation.source[slice(*span)]}”"
-        yield Finding(kind="coverage", message=message, source_span=span)
+        yield Finding(kind="omission", message=message, source_span=span)
     if translation.note:
         yield Finding(kind="language", message=f"{translation.note}, and left as it is", failure=False)
     for one in translation.protected:

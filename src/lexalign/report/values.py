@@ -10,8 +10,8 @@ from typing import Literal
 
 from lexalign.contracts.alignment import Span, shift_span
 from lexalign.contracts.constraint import ConstraintKind
+from lexalign.report.kinds import ReportKind
 
-FindingKind = Literal["number", "placeholder", "tag", "coverage", "length", "language", "memory", "refused"]
 Origin = Literal["translated", "memory"]
 
 
@@ -49,7 +49,7 @@ class TermReport:
 class Finding:
     """Something that a person should look at; a `failure` is certain to be wrong, or likely."""
 
-    kind: FindingKind
+    kind: ReportKind
     message: str
     failure: bool = True
     source_span: Span | None = None
@@ -164,7 +164,7 @@ def count(segments: Iterable[SegmentReport]) -> Counts:
 
 
 def _count(segment: SegmentReport) -> Counts:
-    def failures(kind: FindingKind) -> int:
+    def failures(kind: ReportKind) -> int:
         return sum(one.kind == kind and one.failure for one in segment.findings)
 
     terms = segment.terms
@@ -181,7 +181,7 @@ def _count(segment: SegmentReport) -> Counts:
         placeholders_missing=failures("placeholder"),
         tags=segment.num_tags,
         tags_failed=failures("tag"),
-        lost=failures("coverage"),
+        lost=failures("omission"),
         cut_off=failures("length"),
         refused=failures("refused"),
         segments_failed=segment.failed,

@@ -1,7 +1,9 @@
 """The FastAPI application: routes, middleware and the web page."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,19 +14,41 @@ from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
 from lexalign import __version__
-from lexalign.server.api import glossaries, status, terminology, translation
+from lexalign.server.api import (
+    administration,
+    alternatives,
+    documents,
+    glossaries,
+    glossary_changes,
+    glossary_imports,
+    sentences,
+    status,
+    terminology,
+    translation,
+)
+from lexalign.server.background import follow_database, stop_following
 from lexalign.server.compatibility import (
+    deepl_documents,
     deepl_glossaries,
+    deepl_languages,
     deepl_multilingual,
+    deepl_refused,
     deepl_translation,
     libretranslate,
+    libretranslate_files,
+    libretranslate_suggestions,
 )
 from lexalign.server.garbage_collection import collect_when_idle
 from lexalign.server.http import errors
 from lexalign.server.http.bodies import move_definitions
+from lexalign.server.http.concurrency import ConcurrencyMiddleware
+from lexalign.server.http.hosts import HostMiddleware, SecurityHeadersMiddleware
 from lexalign.server.http.limits import BodyLimitMiddleware
+from lexalign.server.http.logs import RequestLogMiddleware
 from lexalign.server.http.metrics import MetricsMiddleware
-from lexalign.server.http.services import Services
+from lexalign.server.http.services import GenerationMiddleware, Generations, Services
+from lexalign.server.http.tracing import TracingMiddleware
+from lexalign.server.reloading import LoadModels, ModelReloader
 
 PAGE = Path(__file__).parent / "page"
 _DESCRIPTION = """\
@@ -33,8 +57,6 @@ Translation that knows where every word came from, and puts your terms where the
 Offsets count characters (Unicode code points): the first and the last + 1. Every error is one line in
 `message`. Where the server has keys, send one as `Authorization: Bearer KEY`.
 """
-# The page loads nothing from anywhere but this server.
-_CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
 class _App(FastAPI):
@@ -42,17 +64,29 @@ class _App(FastAPI):
         return move_definitions(super().openapi())
 
 
-def create_app(services: Services) -> FastAPI:
+def create_app(services: Services, load_models: LoadModels) -> FastAPI:
+    """The application; `load_models` loads them once more, with workers of their own."""
+    generations = Generations(services)
+
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         services.dispatcher.start()
         await asyncio.to_thread(services.jobs.start)
+        services.documents.start()
+        app.state.reloader = reloader = ModelReloader(generations, load_models)
+        _on_hangup(reloader.reload_soon)
         garbage_collection = asyncio.create_task(collect_when_idle(services.threads))
+        following = asyncio.create_task(follow_database(services))
         yield
         garbage_collection.cancel()
-        await services.dispatcher.stop()
+        await services.documents.stop()
+        await reloader.stop()
+        await generations.current.dispatcher.stop()
         await asyncio.to_thread(services.jobs.stop)
+        await stop_following(following, services)
         services.threads.close()
+        if services.tracer is not None:
+            await asyncio.to_thread(services.tracer.close)
 
     app = _App(
         title="Lexalign",
@@ -63,42 +97,81 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         license_info={"name": "Apache-2.0"},
     )
-    app.state.services = services
+    app.state.generations = generations
     errors.install_handlers(app, services.redact)
     for routes in (
         translation,
+        sentences,
+        alternatives,
+        documents,
         terminology,
         glossaries,
+        glossary_changes,
+        glossary_imports,
         deepl_translation,
+        deepl_documents,
+        deepl_languages,
         deepl_glossaries,
         deepl_multilingual,
+        deepl_refused,
         libretranslate,
+        libretranslate_files,
+        libretranslate_suggestions,
+        administration,
         status,
     ):
         app.include_router(routes.router)
     _add_page(app)
-    app.add_middleware(BodyLimitMiddleware, max_bytes=services.limits.body_bytes)
-    if services.origins:
-        app.add_middleware(
-            CORSMiddleware, allow_origins=list(services.origins), allow_methods=["*"], allow_headers=["*"]
-        )
-    app.add_middleware(MetricsMiddleware, metrics=services.metrics)
+    _add_middleware(app, services, generations)
     return app
 
 
-def _add_page(app: FastAPI) -> None:
-    headers: dict[str, Any] = {
-        "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-    }
+def _add_middleware(app: FastAPI, services: Services, generations: Generations) -> None:
+    """The last one that is added is the first that sees a request."""
+    protection = services.protection
+    app.add_middleware(
+        BodyLimitMiddleware,
+        max_bytes=services.limits.body_bytes,
+        document_bytes=services.limits.document_bytes,
+    )
+    app.add_middleware(GenerationMiddleware, generations=generations)
+    if protection.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(protection.origins),
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=["X-Request-Id", "Retry-After", "ETag"],
+        )
+    app.add_middleware(ConcurrencyMiddleware, max_requests=protection.client_requests)
+    app.add_middleware(HostMiddleware, names=protection.hosts)
+    app.add_middleware(SecurityHeadersMiddleware)
+    app.add_middleware(MetricsMiddleware, metrics=services.metrics)
+    if services.tracer is not None:
+        app.add_middleware(TracingMiddleware, tracer=services.tracer)
+    app.add_middleware(
+        RequestLogMiddleware, every=protection.access_log, slow_seconds=protection.slow_seconds
+    )
 
+
+def _on_hangup(act: Callable[[], None]) -> None:
+    """SIGHUP loads the models again; only the main thread can have signals."""
+    if threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGHUP"):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, act)
+
+
+def _add_page(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     def index() -> FileResponse:
-        return FileResponse(PAGE / "index.html", headers=headers)
+        return FileResponse(PAGE / "index.html")
 
     @app.get("/docs", include_in_schema=False)
     def docs() -> FileResponse:
-        return FileResponse(PAGE / "docs.html", headers=headers)
+        return FileResponse(PAGE / "docs.html")
+
+    @app.get("/service-worker.js", include_in_schema=False)
+    def service_worker() -> FileResponse:
+        """It stands beside the page: a worker may only serve what lies below it."""
+        return FileResponse(PAGE / "service-worker.js")
 
     app.mount("/page", StaticFiles(directory=PAGE), name="page")

@@ -10,6 +10,7 @@ import gc
 import sys
 
 from lexalign.server.batching.thread_pools import ThreadPools
+from lexalign.translator.execution import give_back_memory
 
 _SECONDS_PER_CHECK = 10.0
 _YOUNG_COLLECTIONS_PER_FULL_ONE = 10_000
@@ -32,3 +33,4 @@ async def collect_when_idle(threads: ThreadPools) -> None:
         await asyncio.sleep(_SECONDS_PER_CHECK)
         if not threads.num_calls and gc.get_count()[2]:
             gc.collect()
+            give_back_memory()  # of glossaries that were deleted, most of all

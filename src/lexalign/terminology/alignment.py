@@ -102,7 +102,7 @@ def find_aligner(method: AlignMethod, source: str | None, target: str | None) ->
     """An aligner by its name; `post-aln` finds its models by the languages."""
     if method == "post-aln":
         if source is None or target is None:
-            raise LexalignError("post-aln needs the languages; give them as in --languages en:de")
+            raise LexalignError("post-aln needs the languages; give them as in --from en --to de")
         from lexalign.bundled.registry import find_model
 
         return PosteriorUnitAligner(find_model(source, target), find_model(target, source))

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ _MAX_RATIO = 4.0  # of the lengths of both sides
 _SHORT = 20  # characters, below which lengths say nothing
 _MIN_LETTERS = 0.4  # share of letters in a text
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+_NO_LETTERS = bytes(code for code in range(256) if not chr(code).isalpha())  # of Latin-1
+_MAX_RECENT = 1_000_000  # units
 _COPIED_WORDS = 6  # so many words on both sides alike are no translation
 
 
@@ -32,17 +35,24 @@ def reason_against(unit: Unit) -> str | None:
 
 
 def _is_text(text: str) -> bool:
-    return sum(map(str.isalpha, text)) >= _MIN_LETTERS * len(text.replace(" ", ""))
+    return _num_letters(text) >= _MIN_LETTERS * len(text.replace(" ", ""))
+
+
+def _num_letters(text: str) -> int:
+    try:
+        return len(text.encode("latin-1").translate(None, _NO_LETTERS))
+    except UnicodeEncodeError:
+        return sum(map(str.isalpha, text))
 
 
 def _lengths_differ(source: str, target: str) -> bool:
-    lengths = sorted(_length(text) for text in (source, target))
+    lengths = sorted((_length(source), _length(target)))
     return lengths[1] > _SHORT and lengths[1] > _MAX_RATIO * lengths[0]
 
 
 def _length(text: str) -> float:
     """The length in letters; a character of a script without spaces stands for about two and a half."""
-    return len(text) + 1.5 * len(_UNSPACED.findall(text))
+    return len(text) if text.isascii() else len(text) + 1.5 * len(_UNSPACED.findall(text))
 
 
 class Duplicates:
@@ -55,22 +65,32 @@ class Duplicates:
         self._seen: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)  # sorted
         self._recent: set[int] = set()
 
-    def add(self, unit: Unit) -> bool:
-        """Remember a unit; returns whether it is new."""
-        content = f"{unit.source}\t{unit.target}".encode("utf-8", "surrogatepass")
-        digest = int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
-        if digest in self._recent or self._is_old(digest):
-            return False
-        self._recent.add(digest)
-        if len(self._recent) >= 1_000_000:
+    def new_ones(self, units: Sequence[Unit]) -> list[Unit]:
+        """Remember some units; returns those that are new."""
+        digests = [_digest(unit) for unit in units]
+        old = self._are_old(np.array(digests, dtype=np.uint64))
+        found = []
+        for unit, digest, is_old in zip(units, digests, old, strict=True):
+            if not is_old and digest not in self._recent:
+                self._recent.add(digest)
+                found.append(unit)
+        if len(self._recent) >= _MAX_RECENT:
             self._merge()
-        return True
+        return found
 
-    def _is_old(self, digest: int) -> bool:
-        index = int(np.searchsorted(self._seen, np.uint64(digest)))
-        return index < len(self._seen) and int(self._seen[index]) == digest
+    def _are_old(self, digests: NDArray[np.uint64]) -> list[bool]:
+        if not len(self._seen):
+            return [False] * len(digests)
+        indexes = np.searchsorted(self._seen, digests).clip(max=len(self._seen) - 1)
+        found: list[bool] = (self._seen[indexes] == digests).tolist()
+        return found
 
     def _merge(self) -> None:
         recent = np.fromiter(self._recent, dtype=np.uint64, count=len(self._recent))
         self._seen = np.sort(np.concatenate([self._seen, recent]), kind="stable")
         self._recent.clear()
+
+
+def _digest(unit: Unit) -> int:
+    content = f"{unit.source}\t{unit.target}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

@@ -27,10 +27,11 @@ class LanguageSample:
     num_sampled: int = 0
     num_swapped: int = 0
     _num_seen: int = 0
+    _can_detect: bool = field(default_factory=is_available)
     _detected: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
 
     def add(self, unit: Unit) -> None:
-        if min(len(unit.source), len(unit.target)) < _MIN_CHARACTERS or not is_available():
+        if min(len(unit.source), len(unit.target)) < _MIN_CHARACTERS or not self._can_detect:
             return
         self._num_seen += 1
         if self._num_seen > _FIRST and self._num_seen % _LATER:
@@ -58,14 +59,14 @@ class LanguageSample:
             raise LexalignError(
                 f"source and target seem to have changed places: {self.num_swapped} of {self.num_sampled} "
                 f"sampled units go from {target} to {source}; exchange them, or give "
-                f"--languages {target}:{source}"
+                f"--from {target} --to {source}"
             )
         for side, name, wanted in zip(self._detected, ("source", "target"), (source, target), strict=True):
             for other, count in side.items():
                 if wanted and other != primary(wanted) and count > _REFUSED * self.num_sampled:
                     raise LexalignError(
                         f"the {name} texts seem to be in {other}, not in {wanted} ({count} of "
-                        f"{self.num_sampled} sampled); give the right --languages, or --any-language"
+                        f"{self.num_sampled} sampled); give the right --from and --to, or --any-language"
                     )
 
     def warnings(self) -> list[str]:

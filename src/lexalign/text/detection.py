@@ -8,18 +8,18 @@ probability of each of these candidates is `PRIOR_ODDS` times that of each other
     detect("La maison est grande.", ("de", "en"))          fr, 0.79: clear enough, though no candidate
     detect("We all die.", ("de", "en"))                    None: en, 0.53, is not enough
 
-How often these answers are right, and how the constants were chosen, is in docs/languages.md.
+How often these answers are right, and how the constants were chosen, is in docs/guides/languages.md.
 """
 
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from lexalign.characters import is_unspaced
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import MissingExtraError
 from lexalign.text.languages import primary
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def is_available() -> bool:
 
 
 def prepare() -> None:
-    """Load the library's model now, which takes some 0.3 s, rather than with the first text."""
+    """Load the library's model now, rather than with the first text."""
     if is_available():
         _identifier()
 
@@ -84,20 +84,39 @@ def _num_words(text: str) -> int:
     return len(text.split()) + sum(map(is_unspaced, text)) // 2
 
 
+def rank_languages(text: str, number: int, candidates: Collection[str] | None = None) -> list[Detection]:
+    """The most probable languages of the beginning of a text, best first; none where it has no letter."""
+    ranked = sorted(_probabilities(text, candidates).items(), key=lambda one: -one[1])
+    return [Detection(name, share) for name, share in ranked if name != _NO_LANGUAGE][:number]
+
+
 def _most_probable(text: str, candidates: Collection[str] | None) -> tuple[str | None, float]:
-    beginning = text[:MOST_CHARACTERS]
-    wanted = {primary(language) for language in candidates or ()}
-    identifier = _identifier()
-    known = {_name_of(label, wanted) for label in identifier.labels}
-    if not wanted <= known or not any(map(str.isalpha, beginning)):
+    shares = _probabilities(text, candidates)
+    if not shares:
         return None, 0.0
+    best = max(shares, key=lambda name: shares[name])
+    return (None if best == _NO_LANGUAGE else best), shares[best]
+
+
+def _probabilities(text: str, candidates: Collection[str] | None) -> dict[str, float]:
+    """Of each language; nothing where there is no letter, or a candidate that the library does not know."""
+    beginning = text[:MOST_CHARACTERS]
+    wanted = frozenset(primary(language) for language in candidates or ())
+    names = _names(wanted)
+    if not wanted <= set(names.values()) or not any(map(str.isalpha, beginning)):
+        return {}
     weights: dict[str, float] = defaultdict(float)
-    for label, probability in identifier.rank(beginning):
-        name = _name_of(label, wanted)
+    for label, probability in _identifier().rank(beginning):
+        name = names[label]
         weights[name] += probability * (PRIOR_ODDS if name in wanted else 1.0)
-    best = max(weights, key=lambda name: weights[name])
-    share = weights[best] / sum(weights.values())
-    return (None if best == _NO_LANGUAGE else best), share
+    total = sum(weights.values())
+    return {name: weight / total for name, weight in weights.items()}
+
+
+@lru_cache(maxsize=64)
+def _names(wanted: frozenset[str]) -> dict[str, str]:
+    """The languages of the library's labels."""
+    return {label: _name_of(label, wanted) for label in _identifier().labels}
 
 
 def _name_of(label: str, wanted: Collection[str]) -> str:
@@ -110,10 +129,12 @@ def _name_of(label: str, wanted: Collection[str]) -> str:
 @cache
 def _identifier() -> "LanguageIdentifier":
     """The library's model, loaded once; it has no mutable state, so threads may share it."""
-    try:
-        from py3langid.langid import MODEL_FILE, LanguageIdentifier
-    except ImportError:
-        raise LexalignError(
-            "to detect a language, py3langid is needed: pip install py3langid; or say it by --from LANGUAGE"
-        ) from None
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    if not is_available():
+        raise MissingExtraError(
+            "to detect a language, py3langid is needed: pip install py3langid; or say it by --from LANGUAGE",
+            in_python="to detect a language, py3langid is needed: pip install py3langid; or say it by "
+            "source=LANGUAGE",
+        )
+    from lexalign.text.detection_model import load_identifier
+
+    return load_identifier()

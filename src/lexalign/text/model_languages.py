@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LanguageError
 from lexalign.text.languages import is_language, primary
 from lexalign.text.subwords import Languages
 
@@ -78,7 +78,8 @@ def check_languages(folder: Path, known: Languages | None, requested: tuple[str 
         wanted = " ".join(
             f"{flag} {code}" for flag, code in zip(("from", "to"), requested, strict=True) if code
         )
-        raise LexalignError(
-            f"{folder} translates from {known[0]} to {known[1]}, not {wanted}; "
-            "leave out --from and --to, or give another --model"
+        refusal = f"{folder} translates from {known[0]} to {known[1]}, not {wanted}"
+        raise LanguageError(
+            f"{refusal}; leave out --from and --to, or give another --model",
+            in_python=f"{refusal}; leave out the languages, or load another model",
         )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import MissingExtraError
 from lexalign.storage import new_file
 from lexalign.training.log import read_log
 
@@ -12,7 +12,7 @@ def plot_log(log: Path, picture: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise LexalignError("drawing needs matplotlib: pip install 'lexalign[plot]'") from None
+        raise MissingExtraError("drawing needs matplotlib: pip install 'lexalign[train]'") from None
     entries = read_log(log)
     train = [entry for entry in entries if entry["kind"] == "train"]
     valid = [entry for entry in entries if entry["kind"] == "valid"]

@@ -24,6 +24,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.models.config import ModelConfig
 from lexalign.storage import new_file, new_folder, write_text
 
 MANIFEST = "manifest.json"
@@ -108,7 +109,7 @@ class Manifest:
 
     def check(self, identity: Identity) -> None:
         """Refuse a run that would learn something else."""
-        found, expected = self.values["identity"], _plain(identity)
+        found, expected = (_with_defaults(one) for one in (self.values["identity"], identity))
         for name, subject in _SUBJECTS.items():
             one, other = found.get(name), expected.get(name)
             if one != other:
@@ -163,8 +164,8 @@ def pack(content: Content, options: PartOptions, run: Path, identity: Identity, 
         write_text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
 
 
-def unpack(manifest: Manifest, run: Path, checkpoint: Path) -> None:
-    """Put a portable checkpoint into the folder of a run."""
+def unpack(manifest: Manifest, run: Path, checkpoint: Path, signature: str) -> None:
+    """Put a portable checkpoint into the folder of a run, as one of that signature."""
     tensors = _load(manifest)
     tensors.pop(f"file.{_VOCABULARY}", None)
     if f"file.{_LOG}" in tensors:
@@ -180,7 +181,7 @@ def unpack(manifest: Manifest, run: Path, checkpoint: Path) -> None:
         "model": {name.removeprefix("model."): value.float() for name, value in tensors.items()},
         "optimizer": {"state": state} if state else None,
         "losses": torch.tensor(values["losses"], dtype=torch.float64),
-        "signature": values["signature"],
+        "signature": signature,
     }
     with new_file(checkpoint) as temporary:
         torch.save(content, temporary)
@@ -222,6 +223,11 @@ def _tensors(content: Content, options: PartOptions, run: Path) -> dict[str, Ten
         if path.exists() and path.stat().st_size:
             tensors[f"file.{name}"] = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
     return tensors
+
+
+def _with_defaults(identity: Identity) -> Identity:
+    """With all fields of the model: an older version may not have had, or may have named, some defaults."""
+    return _plain({**identity, "model": ModelConfig.from_dict(_plain(identity["model"])).to_dict()})
 
 
 def _plain(values: Content) -> Content:

@@ -125,7 +125,7 @@ def _train(
         carried.check(identity)
         with ranks.in_turn():
             if ranks.is_first:
-                unpack(carried, folder, checkpoint)
+                unpack(carried, folder, checkpoint, _signature(identity))
     trainer = Trainer(
         model,
         train_store,
@@ -212,7 +212,7 @@ def _identity(
     if not recipe.training.packed:  # which older runs do not name
         del training["packed"]
     identity: Identity = {
-        "model": recipe.model_config(tokenizer.vocabulary_size).to_dict(),
+        "model": recipe.model_config(tokenizer.vocabulary_size).changes(),
         "training": training,
         "batches": ranks.world * recipe.training.accumulate,
         "tokenizer": tokenizer.fingerprint,

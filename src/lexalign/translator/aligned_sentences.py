@@ -70,11 +70,11 @@ class AlignedSentences:
                 yield TextAlignment(source=one.source, target=one.text, links=one.told_links)
             else:
                 yield TextAlignment(
-                    source=one.source, target=one.text, links=_with_told(one, found), mutual=True
+                    source=one.source, target=one.text, links=with_told_links(one, found), mutual=True
                 )
 
 
-def _with_told(translation: Translation, links: Sequence[SpanLink]) -> tuple[SpanLink, ...]:
+def with_told_links(translation: Translation, links: Sequence[SpanLink]) -> tuple[SpanLink, ...]:
     """What was asked for, and what was kept, comes from its source, whatever an aligner thinks of it."""
     told = [
         *translation.term_links,

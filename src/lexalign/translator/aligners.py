@@ -15,13 +15,13 @@ from lexalign.alignment.attention_files import (
 )
 from lexalign.alignment.attention_selection import choose_attention
 from lexalign.alignment.head_files import load_head
-from lexalign.bundled.cache import cache_folder
 from lexalign.contracts.alignment import Aligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.search import search
 from lexalign.models.folder import WEIGHTS
 from lexalign.models.transformer import Transformer
+from lexalign.storage import cache_folder
 from lexalign.text.sample_sentences import sample_sentences
 from lexalign.text.subwords import Languages, ModelTokenizer
 from lexalign.translator.execution import running

@@ -121,7 +121,10 @@ class BatchSearcher:
         """By replacement, and where that does not convince, by the guided search (`replacement_first.py`)."""
         by_replacement = replace(options, policy="replace")
         replaced: dict[int, Hypothesis] = {}
-        for places, found in self._search_once(sentences, asked, by_replacement, plan, number, align=True):
+        batch = self._encode(sentences, asked)
+        for places, found in self._search_once(
+            sentences, asked, by_replacement, plan, number, batch=batch, align=True
+        ):
             done = []
             for place, ranked in zip(places, found, strict=True):
                 if not asked[place] or (len(ranked) == 1 and is_convincing(ranked[0], asked[place])):
@@ -133,7 +136,10 @@ class BatchSearcher:
         if not rest:
             return
         again, of_rest = [sentences[place] for place in rest], [asked[place] for place in rest]
-        for places, found in self._search_once(again, of_rest, options, plan, number, align=True):
+        batch = None if batch is None else batch.select(rest)
+        for places, found in self._search_once(
+            again, of_rest, options, plan, number, batch=batch, align=True
+        ):
             chosen = [
                 choose(replaced[rest[place]], ranked, of_rest[place])
                 for place, ranked in zip(places, found, strict=True)
@@ -148,22 +154,36 @@ class BatchSearcher:
         plan: SearchPlan,
         number: int,
         *,
+        batch: SourceBatch | None = None,
         align: bool = False,
     ) -> Iterator[Part]:
-        """With alignments where they are asked for, or of all sentences of which something is asked."""
+        """With alignments where they are asked for, or of all sentences of which something is asked.
+
+        The batch may be encoded already.
+        """
         if not self.model.on_cpu:
             pairs = list(zip(sentences, asked, strict=True))
             search = partial(self._search_by_graph, plan, options, align)
             yield from self._splitter.parts(pairs, search, self._forget_graphs)
             return
         transformer, policy = self.model.transformer, self._policy(options)
-        source_ids = self._source_ids(sentences)
-        source = transformer.encode(source_ids)
-        batch = SourceBatch(source_ids=source_ids, source=source, constraints=asked)
+        batch = batch or self._encode(sentences, asked)
+        assert batch is not None
+        assert batch.source is not None
         shortlist, listed = self._shortlist(plan), _listed(sentences, asked)
-        parts = search_parts(transformer, source_ids, source, plan.search, policy, asked, shortlist, listed)
+        parts = search_parts(
+            transformer, batch.source_ids, batch.source, plan.search, policy, asked, shortlist, listed
+        )
         for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
             yield self._align(part, sentences, batch, plan, align=align)
+
+    def _encode(self, sentences: Sequence[Sentence], asked: Sequence[Constraints]) -> SourceBatch | None:
+        """The sentences, encoded; on a GPU, where encoding is a part of a recorded search, None."""
+        if not self.model.on_cpu:
+            return None
+        source_ids = self._source_ids(sentences)
+        source = self.model.transformer.encode(source_ids)
+        return SourceBatch(source_ids=source_ids, source=source, constraints=asked)
 
     def _search_by_graph(
         self,

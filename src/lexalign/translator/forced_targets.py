@@ -28,13 +28,16 @@ class SourceBatch:
     source: EncodedSource | None = None
     constraints: Sequence[Sequence[TokenConstraint]]  # of each sentence
 
-    def select(self, rows: Sequence[int]) -> tuple[Tensor, EncodedSource | None]:
+    def select(self, rows: Sequence[int]) -> "SourceBatch":
         """Some sentences, which may come more than once."""
-        index = torch.tensor(rows, device=self.source_ids.device)
-        if self.source is None:
-            return self.source_ids[index], None
-        source = EncodedSource(states=self.source.states[index], mask=self.source.mask[index])
-        return self.source_ids[index], source
+        index, source = torch.tensor(rows, device=self.source_ids.device), self.source
+        if source is not None:
+            source = EncodedSource(states=source.states[index], mask=source.mask[index])
+        return SourceBatch(
+            source_ids=self.source_ids[index],
+            source=source,
+            constraints=[self.constraints[row] for row in rows],
+        )
 
 
 def align_hypotheses(
@@ -48,7 +51,8 @@ def align_hypotheses(
 
     They also know how probably something comes from each source token.
     """
-    source_ids, source = batch.select(rows)
+    chosen = batch.select(rows)
+    source_ids, source = chosen.source_ids, chosen.source
     # Without an end of sentence: a hypothesis as long as the model can see leaves no place for it.
     targets = _pad(model, [one.token_ids or (model.vocabulary.eos_id,) for one in hypotheses])
     forced = force_target(model, source_ids, targets, aligner.layer, source)
@@ -60,16 +64,16 @@ def align_hypotheses(
     # What is never linked, as a language code, needs no cover.
     coverage = found.masked_fill(~forced.source_content, 1.0).tolist()
     lengths = (source_ids != model.vocabulary.pad_id).sum(dim=1).sub(1).tolist()
-    for place, (row, hypothesis) in enumerate(zip(rows, hypotheses, strict=True)):
+    for place, hypothesis in enumerate(hypotheses):
         pairs = zip(sources[place], probabilities[place], strict=True)
         yield replace(
             hypothesis,
             origins=tuple(Origin(*pair) for pair in islice(pairs, len(hypothesis.token_ids))),
             constraint_results=with_probabilities(
-                hypothesis.constraint_results, batch.constraints[row], distributions[place]
+                hypothesis.constraint_results, chosen.constraints[place], distributions[place]
             ),
             coverage=_with_terms(
-                coverage[place][: lengths[place]], hypothesis.constraint_results, batch.constraints[row]
+                coverage[place][: lengths[place]], hypothesis.constraint_results, chosen.constraints[place]
             ),
         )
 

@@ -6,7 +6,7 @@ What stands between sentences is kept as it is.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lexalign.contracts.alignment import shift_span
+from lexalign.contracts.alignment import SpanLink, shift_span
 from lexalign.contracts.constraint import Constraint
 from lexalign.markup.protection import ProtectedSpan
 from lexalign.text.sentences import replace_sentences
@@ -54,6 +54,11 @@ def _join(source: SourceText, parts: Sequence[Translation]) -> Translation:
         log_probability=sum(part.log_probability for part in parts),
         score=sum(part.score * size for part, size in zip(parts, lengths, strict=True)) / sum(lengths),
         complete=all(part.complete for part in parts),
+        sentences=tuple(
+            SpanLink(span, (start, start + len(part.text)))
+            for span, start, part in zip(spans, starts, parts, strict=True)
+            if part.text.strip()
+        ),
         terms=_terms(source, placed),
         links=tuple(link.shifted(*shift) for part, shift in placed for link in part.links),
         protected=tuple(_shift_protected(one, *shift) for part, shift in placed for one in part.protected),

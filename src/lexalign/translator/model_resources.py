@@ -1,6 +1,6 @@
 """A model's folder, loaded: weights, tokenizer, languages, and aligners by the names of their methods."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -28,8 +28,9 @@ class ModelResources:
     tokenizer: ModelTokenizer
     languages: Languages | None  # as ("de", "en"); None where they are not known
     shortlist: LexicalShortlist | None = None
+    beginning: tuple[int, ...] = ()  # tokens that every target begins with
     _aligners: dict[tuple[OnlineMethod, AttentionPlace | None], Aligner] = field(
-        default_factory=dict, init=False, repr=False
+        default_factory=dict, repr=False
     )
 
     @classmethod
@@ -64,10 +65,14 @@ class ModelResources:
         chosen = _primary(tokenizer.chosen) if tokenizer.languages else languages
         return cls(folder=folder, weights=weights, tokenizer=tokenizer, languages=chosen, shortlist=shortlist)
 
+    def with_target_prefix(self, token_ids: tuple[int, ...]) -> "ModelResources":
+        """The same weights and aligners for targets that begin with these tokens."""
+        return replace(self, beginning=token_ids)
+
     @cached_property
     def transformer(self) -> Transformer:
         """The weights, where every target begins with the code of its language."""
-        return self.weights.with_target_prefix(self.tokenizer.target_language_ids)
+        return self.weights.with_target_prefix((*self.tokenizer.target_language_ids, *self.beginning))
 
     @property
     def max_source_tokens(self) -> int:

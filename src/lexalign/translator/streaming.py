@@ -1,12 +1,13 @@
 """Greedy translation that gives each token with its source the moment it is decided.
 
 Untranslatables come as one token each: instead of their stand-in, or before the first word that comes from
-behind them in the source.
+behind them in the source. A sentence with terms is searched whole, because its terms are sure only at its
+end; then its tokens come at once.
 """
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -26,7 +27,7 @@ from lexalign.translator.joining import join_token, with_gaps
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import AlignerName
 from lexalign.translator.source_text import SourceSentence, SourceText
-from lexalign.translator.translation import StreamedToken
+from lexalign.translator.translation import StreamedToken, Translation
 
 _STEPS_PER_RESERVE = 8
 _STAND_IN = re.compile(r"(?<![^\W_])X{1,3}(\d{1,6})$")
@@ -46,11 +47,22 @@ def online_aligner(
 
 
 def stream_text(
-    model: ModelResources, aligner: OnlineAligner, source: SourceText, max_length: int
+    model: ModelResources,
+    aligner: OnlineAligner,
+    source: SourceText,
+    max_length: int,
+    search: Callable[[SourceSentence], Translation],
 ) -> Iterator[StreamedToken]:
-    """Translate a text sentence after sentence; sources are places in the whole text."""
+    """Translate a text sentence after sentence; sources are places in the whole text.
+
+    `search` translates a sentence with constraints.
+    """
     for sentence, gap in with_gaps(source):
-        for token in _stream_sentence(model, aligner, sentence, max_length):
+        if sentence.length and sentence.constraints:
+            tokens = _found_tokens(search(sentence))
+        else:
+            tokens = _stream_sentence(model, aligner, sentence, max_length)
+        for token in tokens:
             yield join_token(token, sentence, gap)
             gap = ""
     end = source.sentences[-1].span[1]
@@ -145,6 +157,22 @@ def restore_tokens(masked: MaskedText, tokens: Iterator[StreamedToken]) -> Itera
     for token in tokens:
         yield from restorer.add(token)
     yield from restorer.finish()
+
+
+def _found_tokens(found: Translation) -> Iterator[StreamedToken]:
+    """A finished translation, cut where its links end; a term is one token."""
+    terms = {term.target: term for term in found.terms if term.target is not None}
+    position = 0
+    for link in found.told_links:
+        start, end = link.target
+        if start < position:
+            continue
+        text = found.text[position:end]
+        term = terms.get(link.target)
+        yield replace(_copied_token(text), source=link.source, probability=link.probability or 0.0, term=term)
+        position = end
+    if rest := found.text[position:]:
+        yield replace(_copied_token(rest), source=(len(found.source), len(found.source)))
 
 
 def _copied_token(text: str) -> StreamedToken:

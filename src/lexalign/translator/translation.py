@@ -63,6 +63,7 @@ class Translation(ScoredTarget):
     complete: bool = True  # False where the length limit ended it
     alternatives: tuple["Translation", ...] = ()  # the next best, best first
     terms: tuple[TermResult, ...] = ()  # of the sentence's constraints, in their order
+    sentences: tuple[SpanLink, ...] = ()  # of the source, each with its translation
     links: tuple[SpanLink, ...] = ()  # of every token to its source, where they were asked for
     source: str = ""  # the text that was translated
     note: str | None = None  # what is to be said of it: that it is in the target language already
@@ -139,4 +140,5 @@ class StreamedToken:
     log_probability: float
     source: Span  # the characters it most probably comes from
     probability: float  # that it comes from there
-    distribution: tuple[float, ...]  # over the source's subwords and, last, its end
+    distribution: tuple[float, ...]  # over the source's subwords and, last, its end; () where not known
+    term: TermResult | None = None  # that it is the whole target of

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import overload
@@ -17,6 +18,7 @@ from lexalign.models.projection import Precision
 from lexalign.text.subwords import Languages
 from lexalign.translator.batch_search import BatchSearcher
 from lexalign.translator.constraints import matcher_of
+from lexalign.translator.continuations import Continuation, ContinuationSearcher, begin_translation
 from lexalign.translator.forced_targets import score_targets
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import (
@@ -28,7 +30,15 @@ from lexalign.translator.options import (
     TranslateOptions,
 )
 from lexalign.translator.reading import SourceReader
-from lexalign.translator.source_text import Refuse, Sentence, SourceText, Task, Text, check_text
+from lexalign.translator.source_text import (
+    Refuse,
+    Sentence,
+    SourceSentence,
+    SourceText,
+    Task,
+    Text,
+    check_text,
+)
 from lexalign.translator.streaming import online_aligner, stream_text
 from lexalign.translator.translation import ScoredTarget, StreamedToken, Translation
 from lexalign.translator.word_aligner import WordAligner
@@ -47,6 +57,7 @@ class Translator:
         length_multiple = self.batching_defaults().length_multiple
         self._reader = SourceReader(model.tokenizer, model.max_source_tokens, length_multiple)
         self._searcher = BatchSearcher(model)
+        self._continuations = ContinuationSearcher(model)
         self._writer = TranslationWriter(model.tokenizer.target)
         self.languages = model.languages  # as ("de", "en"); None where they are not known
 
@@ -188,6 +199,15 @@ class Translator:
         """As `search`; what is done is given before the rest, with its places, in about so many parts."""
         return self._searcher.search_parts(sentences, plan, number)
 
+    def begin(self, task: Task, beginning: str, *, number: int, whole: bool = False) -> Continuation:
+        """Ask for translations of a text of one sentence that begin in this way; `finish` reads them."""
+        (sentence,) = task.source.sentences
+        return begin_translation(self._model, sentence, beginning, number=number, whole=whole)
+
+    def search_continuations(self, asked: Continuation, plan: SearchPlan) -> list[Hypothesis]:
+        """Whole translations with the beginning that is asked for, best first."""
+        return self._continuations.search(asked, plan)
+
     def finish(self, task: Task, found: Sequence[Sequence[Hypothesis]]) -> Translation:
         """With what was found for each sentence, none for those of length 0."""
         return self._writer.translation(task.source, found)
@@ -223,14 +243,25 @@ class Translator:
         place: AttentionPlace | None = None,
         max_length: int = 512,
         options: TranslateOptions = DEFAULTS,
+        glossary: Glossary | Matcher | None = None,
     ) -> Iterator[StreamedToken]:
         """Translate a text greedily, giving each token with its source the moment it is decided.
 
         The method must know a token's source with the token: naive-att, prior-att or post-aln; `auto` is one
-        of them. Of the options, those count that say how a text is read.
+        of them. Sentences with terms of the glossary are searched, and given, as a whole; for the others only
+        those options count that say how a text is read.
         """
-        source = self._reader.read(text, 1, self._read_options(options))
-        return stream_text(self._model, online_aligner(self._model, method, place), source, max_length)
+        matcher = matcher_of(glossary, self.languages)
+        source = self._reader.read(text, 1, self._read_options(options), matcher)
+
+        def search(sentence: SourceSentence) -> Translation:
+            plan = self._plan(replace(options, align=options.align or method))
+            self._searcher.prepare(plan, constrained=True)
+            (found,) = self._searcher.search([sentence.sentence], plan)
+            return self._writer.sentence(sentence, found)
+
+        aligner = online_aligner(self._model, method, place)
+        return stream_text(self._model, aligner, source, max_length, search)
 
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[ScoredTarget]:
         """How probable the model finds given targets, token by token."""

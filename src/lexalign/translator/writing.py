@@ -20,6 +20,7 @@ from lexalign.translator.coverage import source_coverage
 from lexalign.translator.joining import join_sentences
 from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
+from lexalign.translator.term_spacing import close_up_terms
 from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
 Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not searched
@@ -31,7 +32,7 @@ class TranslationWriter:
 
     def translation(self, source: SourceText, found: Sequence[Ranked]) -> Translation:
         """The whole text, from what was found for each of its sentences."""
-        parts = [self._sentence(*pair) for pair in zip(source.sentences, found, strict=True)]
+        parts = [self.sentence(*pair) for pair in zip(source.sentences, found, strict=True)]
         return join_sentences(source, parts)
 
     def scored(self, text: str, ids: Ids, log_probabilities: Sequence[float]) -> ScoredTarget:
@@ -44,7 +45,8 @@ class TranslationWriter:
             log_probability=sum(log_probabilities),
         )
 
-    def _sentence(self, source: SourceSentence, ranked: Ranked) -> Translation:
+    def sentence(self, source: SourceSentence, ranked: Ranked) -> Translation:
+        """One sentence, with offsets from its beginning."""
         if not ranked:
             return _copied(source)
         best, *others = ranked
@@ -55,6 +57,9 @@ class TranslationWriter:
     ) -> Translation:
         *log_probabilities, end = hypothesis.token_log_probabilities
         decoded, spans = self._tokenizer.decode_with_offsets(hypothesis.token_ids)
+        decoded, spans = close_up_terms(
+            source.text, decoded, spans, source.constraints, hypothesis.constraint_results
+        )
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)
         skipped = [one.source for one in restored.protected]

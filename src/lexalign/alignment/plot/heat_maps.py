@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lexalign.alignment.layer_selection import LayerTable
 from lexalign.alignment.plot.fonts import word_fonts
 from lexalign.contracts.alignment import Link
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.storage import new_file
 
 FORMATS = ("png", "svg", "pdf")
@@ -60,7 +60,7 @@ def _write(draw: Callable[[], Any], path: Path) -> None:
     try:
         import matplotlib
     except ImportError:
-        raise LexalignError("drawing needs matplotlib: pip install 'lexalign[plot]'") from None
+        raise MissingExtraError("drawing needs matplotlib: pip install 'lexalign[train]'") from None
     with matplotlib.rc_context(_SETTINGS), new_file(path) as temporary:
         draw().savefig(temporary, dpi=200, format=format, bbox_inches="tight")
 

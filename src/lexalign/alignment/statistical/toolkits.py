@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from lexalign.alignment.statistical.fast_align import FastAlignTable
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 
 SentencePair = tuple[Sequence[str], Sequence[str]]
 Points = list[tuple[int, int]]
@@ -115,7 +115,7 @@ def eflomal(
     """
     program = shutil.which("eflomal-align")
     if program is None:
-        raise LexalignError("the program eflomal-align is not installed; `pip install eflomal` builds it")
+        raise MissingExtraError("the program eflomal-align is not installed; `pip install eflomal` builds it")
     nonempty = [index for index, (source, target) in enumerate(pairs) if source and target]
     with tempfile.TemporaryDirectory() as name:
         text, forward_path, backward_path = (Path(name) / part for part in ("text", "forward", "backward"))
@@ -160,7 +160,7 @@ def _import_extra(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise LexalignError(
+        raise MissingExtraError(
             f"this aligner needs an extra; install it with: pip install 'lexalign[{extra}]'"
         ) from None
 

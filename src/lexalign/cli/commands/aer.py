@@ -49,7 +49,7 @@ def aer(
     The output says whether each file counts words from 0 or 1, and how that was detected. With --source and
     --target the detection is certain, and all links are checked against the sentences.
 
-    Example: lexalign aer gold.talp hypothesis.pharaoh --source test.de --target test.en
+    Example: lexalign evaluate alignment gold.talp hypothesis.pharaoh --source test.de --target test.en
     """
     if (source is None) != (target is None):
         raise LexalignError("--source and --target go together")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from lexalign.bundled.cache import find_folder
+from lexalign.cli.groups import names_below
 from lexalign.cli.messages import say
 from lexalign.cli.options.alignment import Layer, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device
@@ -55,7 +56,11 @@ TextPair = tuple["WordText", "WordText"]
 
 def align(
     source: Annotated[
-        Path, typer.Argument(help="Source sentences; or, without a second file, lines `source ||| target`.")
+        Path,
+        typer.Argument(
+            help="Source sentences; or, without a second file, lines `source ||| target`.",
+            autocompletion=names_below("plot"),
+        ),
     ],
     target: Annotated[Path | None, typer.Argument(help="Target sentences, line by line.")] = None,
     model: Annotated[
@@ -151,7 +156,7 @@ def align(
         chosen_models = _choose_models(
             (model, reverse_model),
             (source_language, target_language),
-            lambda: sample_of_lines(first for first, _ in read_pairs(source, target)),
+            lambda: _sample(source, target),
             both=symmetrize is not None,
         )
         for chosen in chosen_models:
@@ -174,6 +179,12 @@ def align(
     with open_output(output, flush=False) as write:
         for pair, aligned in found:
             write(_line(pair, aligned, output_format))
+
+
+def _sample(source: Path, target: Path | None) -> str:
+    if source.exists() and not source.is_file():  # such as a pipe
+        raise LexalignError(f"{source} can be read only once; give its language by --from LANGUAGE")
+    return sample_of_lines(first for first, _ in read_pairs(source, target))
 
 
 def _check_options(

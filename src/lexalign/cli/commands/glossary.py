@@ -7,28 +7,23 @@ from typing import Annotated
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.commands.glossary_check import check
-from lexalign.cli.commands.glossary_extract import accept, extract
+from lexalign.cli.commands.glossary_extract import SourceLanguage, TargetLanguage, accept, extract
 from lexalign.cli.commands.glossary_sets import consistency, diff, merge, stats
+from lexalign.cli.groups import Command, Commands, PlaceCommand
 from lexalign.contracts.errors import LexalignError
 
 glossary = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Make, check and convert glossaries."
+    cls=Commands, no_args_is_help=True, rich_markup_mode=None, help="Make, check and convert glossaries."
 )
-glossary.command()(extract)
-glossary.command()(accept)
-glossary.command()(check)
-glossary.command()(consistency)
-glossary.command()(merge)
-glossary.command()(diff)
-glossary.command()(stats)
-
-SourceLanguage = Annotated[
-    str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de.")
-]
-TargetLanguage = Annotated[
-    str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language, such as en.")
-]
+glossary.command(cls=PlaceCommand)(extract)
+glossary.command(cls=PlaceCommand)(accept)
+glossary.command(cls=Command)(check)
+glossary.command(cls=Command)(consistency)
+glossary.command(cls=PlaceCommand)(merge)
+glossary.command(cls=Command)(diff)
+glossary.command(cls=Command)(stats)
 
 
 @glossary.command()
@@ -40,7 +35,11 @@ def lint(
     target_language: TargetLanguage = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Model whose vocabulary must be able to spell the terms."),
+        typer.Option(
+            metavar="MODEL",
+            parser=find_folder,
+            help="Model whose vocabulary must be able to spell the terms.",
+        ),
     ] = None,
 ) -> None:
     """Report errors in glossaries, line by line.
@@ -75,9 +74,9 @@ def lint(
 
 @glossary.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="FROM", help="Glossary: .csv, .tsv, .tbx or .tmx.")],
+    source: Annotated[Path, typer.Argument(metavar="INPUT", help="Glossary: .csv, .tsv, .tbx or .tmx.")],
     target: Annotated[
-        Path, typer.Argument(metavar="TO", help="Glossary to write; its suffix chooses the format.")
+        Path, typer.Argument(metavar="OUTPUT", help="Glossary to write; its suffix chooses the format.")
     ],
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.commands.glossary_extract import (
-    LanguagePair,
     Memories,
     SourceFiles,
+    SourceLanguage,
     TargetFiles,
+    TargetLanguage,
     language_pair,
     read_glossaries,
 )
@@ -33,7 +34,8 @@ def check(
         list[Path] | None,
         typer.Option("--glossary", metavar="FILE", help="Glossary to hold it against. May be repeated."),
     ] = None,
-    languages: LanguagePair = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     reports: Annotated[
         list[Path] | None,
         typer.Option(
@@ -83,7 +85,7 @@ def check(
     from lexalign.terminology.reading import list_inputs, read_units
     from lexalign.terminology.reports.finding_files import CheckReport, check_suffix, write_report
 
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     for path in reports or []:
         check_suffix(path)
     _refuse_unknown(kinds or [])
@@ -127,11 +129,11 @@ def _units_of(paths: Sequence[Path], languages: "Languages") -> list["Unit"]:
 
 
 def _refuse_unknown(kinds: Sequence[str]) -> None:
-    from lexalign.terminology.checking.findings import KINDS
+    from lexalign.report.kinds import CHECK_KINDS
 
     for kind in kinds:
-        if kind not in KINDS:
-            raise LexalignError(f"unknown kind {kind!r}; there are {', '.join(KINDS)}")
+        if kind not in CHECK_KINDS:
+            raise LexalignError(f"unknown kind {kind!r}; there are {', '.join(CHECK_KINDS)}")
 
 
 def _summarise(result: "CheckResult", new: Sequence["Finding"]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import resumable, say, warn
 from lexalign.contracts.errors import LexalignError
 
@@ -28,9 +29,12 @@ SourceFiles = Annotated[
 TargetFiles = Annotated[
     list[Path] | None, typer.Option("--target", metavar="FILE", help="Target lines: as many files.")
 ]
-LanguagePair = Annotated[
+SourceLanguage = Annotated[
     str | None,
-    typer.Option(metavar="FROM:TO", help="Languages, such as en:de. Detected where they are left out."),
+    typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de; or detected."),
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language, such as en; or detected.")
 ]
 Glossaries = Annotated[
     list[Path] | None, typer.Option("--glossary", metavar="FILE", help="Glossary. May be repeated.")
@@ -48,8 +52,9 @@ def extract(
     memories: Memories = None,
     source: SourceFiles = None,
     target: TargetFiles = None,
-    to: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Glossary to write: .csv, .tsv, .tbx or .tmx.")
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Glossary to write: .csv, .tsv, .tbx or .tmx."),
     ] = None,
     candidates: Annotated[
         list[Path] | None,
@@ -58,7 +63,8 @@ def extract(
             help="Candidates with their evidence: .csv for a spreadsheet, .html for a browser, .json.",
         ),
     ] = None,
-    languages: LanguagePair = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     known: Annotated[
         list[Path] | None,
         typer.Option(
@@ -69,6 +75,14 @@ def extract(
     max_terms: Annotated[int, typer.Option(min=1, help="The most candidates.")] = 20_000,
     min_count: Annotated[int, typer.Option(min=1, help="The fewest occurrences of a term.")] = 2,
     min_confidence: Annotated[float, typer.Option(min=0, max=1, help="Of terms in the glossary.")] = 0.5,
+    unless_known_to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            parser=find_folder,
+            help="Leave out terms that this model uses by itself, by translating their examples.",
+        ),
+    ] = None,
     review: Annotated[bool, typer.Option("--review", help="Decide on each candidate here.")] = False,
     work: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder in which a stopped job goes on.")
@@ -82,10 +96,10 @@ def extract(
 ) -> None:
     """Make a glossary from translation memories.
 
-    Candidate terms are found in the source, and their translations by word alignment. Without --to and
+    Candidate terms are found in the source, and their translations by word alignment. Without --output and
     --candidates the best candidates are shown.
 
-    Example: lexalign glossary extract memory.tmx --languages en:de --to terms.csv --candidates review.html
+    Example: lexalign glossary extract memory.tmx --from en --to de -o terms.csv --candidates review.html
     """
     from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms
     from lexalign.terminology.extraction.job import extract_terms
@@ -93,7 +107,7 @@ def extract(
     from lexalign.terminology.reading import list_inputs
     from lexalign.terminology.reports.candidate_files import write_candidates
 
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     existing = read_glossaries(known or [], pair)
     options = EntryOptions(min_confidence=min_confidence)
     with resumable_in(work):
@@ -112,8 +126,11 @@ def extract(
     terms = KnownTerms(existing, *codes)
     for path in candidates or []:
         write_candidates(path, found.candidates, options)
-    if review or to is not None:
-        _write(to, _decide(found, terms, options, codes, review=review), terms)
+    if review or output is not None:
+        entries = _decide(found, terms, options, codes, review=review)
+        if unless_known_to is not None:
+            entries = _without_familiar(entries, found, codes, unless_known_to)
+        _write(output, entries, terms)
     elif not candidates:
         _show(found.candidates)
     _tell_contradictions(terms, found)
@@ -123,36 +140,39 @@ def accept(
     candidates: Annotated[
         Path, typer.Argument(metavar="CANDIDATES", help="Spreadsheet of candidates, with decisions.")
     ],
-    to: Annotated[Path, typer.Option(metavar="FILE", help="Glossary to write.")],
-    languages: LanguagePair = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Glossary to write.")],
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
 ) -> None:
     """Write the candidates of a spreadsheet that are decided for (yes, y, x, 1) as a glossary.
 
-    Example: lexalign glossary accept candidates.csv --to terms.tbx --languages en:de
+    Example: lexalign glossary accept candidates.csv --output terms.tbx --from en --to de
     """
     from lexalign.glossary import Glossary, write_glossary
     from lexalign.terminology.reports.candidate_files import read_decisions
 
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     entries = read_decisions(candidates, (pair.source, pair.target))
     if not entries:
         raise LexalignError(f"{candidates}: no decision is yes")
-    write_glossary(Glossary(tuple(entries)), to)
-    say(f"{to}: {len(entries):,} terms")
+    write_glossary(Glossary(tuple(entries)), output)
+    say(f"{output}: {len(entries):,} terms")
 
 
 class ShardProgress:
-    """Lines on standard error, when a stage has moved on."""
+    """Lines on standard error, when a stage has moved on by a tenth."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        say(f"{stage}: {done} of {total} shards")
+        if done in (0, total) or done * 10 // total > (done - 1) * 10 // total:
+            say(f"{stage}: {done} of {total}")
 
 
-def language_pair(written: str | None) -> "Languages":
-    from lexalign.cli.options.parallel_text import parse_pair
+def language_pair(source: str | None, target: str | None) -> "Languages":
     from lexalign.terminology.reading import Languages
 
-    return Languages() if written is None else Languages(*parse_pair(written))
+    if (source is None) != (target is None):
+        raise LexalignError("give both --from and --to, or neither")
+    return Languages() if source is None else Languages(source, target)
 
 
 def read_glossaries(paths: Sequence[Path], languages: "Languages") -> "Glossary":
@@ -206,21 +226,38 @@ def _decide(
     if not review:
         return new_entries(found.candidates, known, options, codes)
     open_questions = [one for one in found.candidates if one not in known]
-    return review_terms((one, to_entry(one, options.min_share, codes)) for one in open_questions)
+    return review_terms((one, to_entry(one, options, codes)) for one in open_questions)
 
 
-def _write(to: Path | None, entries: list["Entry"], known: "KnownTerms") -> None:
+def _without_familiar(
+    entries: list["Entry"], found: "Extraction", codes: tuple[str | None, str | None], model: Path
+) -> list["Entry"]:
+    from lexalign.terminology.extraction.familiar_terms import unfamiliar_entries
+    from lexalign.translator import Translator
+
+    translator = Translator.load(model)
+    left = unfamiliar_entries(
+        entries,
+        found.candidates,
+        lambda texts: (one.text for one in translator.translate_stream(texts)),
+        codes,
+    )
+    say(f"{len(entries) - len(left):,} terms left out that {model.name} uses by itself")
+    return left
+
+
+def _write(output: Path | None, entries: list["Entry"], known: "KnownTerms") -> None:
     from lexalign.glossary import Glossary, write_glossary
 
-    if to is None:
-        raise LexalignError("what is decided has no place; give --to FILE")
+    if output is None:
+        raise LexalignError("what is decided has no place; give --output FILE")
     complete = Glossary((*known.glossary, *entries))
     if not complete:
         raise LexalignError(
             "no term is sure enough; lower --min-confidence, or give --candidates to see them"
         )
-    write_glossary(complete, to)
-    say(f"{to}: {len(complete):,} terms, {len(entries):,} of them new")
+    write_glossary(complete, output)
+    say(f"{output}: {len(complete):,} terms, {len(entries):,} of them new")
 
 
 def _show(candidates: Sequence["TermCandidate"]) -> None:

@@ -13,10 +13,11 @@ import typer
 
 from lexalign.cli.commands.glossary_check import show_findings
 from lexalign.cli.commands.glossary_extract import (
-    LanguagePair,
     Memories,
     SourceFiles,
+    SourceLanguage,
     TargetFiles,
+    TargetLanguage,
     language_pair,
     read_glossaries,
 )
@@ -26,38 +27,41 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.glossary import Glossary
     from lexalign.terminology.consistency import Inconsistency
+    from lexalign.terminology.reading import Languages
 
 _JSON = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
 def merge(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Glossaries, in their precedence.")],
-    to: Annotated[Path, typer.Option(metavar="FILE", help="Glossary to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Glossary to write.")],
     conflicts: Annotated[
         Literal["join", "first", "last", "refuse"],
         typer.Option(help="Which targets a term has that several glossaries have: all, or those of one."),
     ] = "join",
-    languages: LanguagePair = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
 ) -> None:
     """Join glossaries into one, each term once.
 
-    Example: lexalign glossary merge ours.csv theirs.tbx --to all.csv --conflicts first
+    Example: lexalign glossary merge ours.csv theirs.tbx --output all.csv --conflicts first
     """
     from lexalign.glossary import write_glossary
     from lexalign.glossary.merging import merge_glossaries
 
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     merged = merge_glossaries([read_glossaries([path], pair) for path in files], conflicts)
     if not merged:
         raise LexalignError("these glossaries have no terms")
-    write_glossary(merged.with_languages(pair.source, pair.target), to)
-    say(f"{to}: {len(merged):,} terms")
+    write_glossary(merged.with_languages(pair.source, pair.target), output)
+    say(f"{output}: {len(merged):,} terms")
 
 
 def diff(
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="Glossary.")],
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="Glossary.")],
-    languages: LanguagePair = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     as_json: _JSON = False,
 ) -> None:
     """Tell what differs between two glossaries; the exit code is 1 if anything does.
@@ -66,7 +70,7 @@ def diff(
     """
     from lexalign.glossary.merging import compare_glossaries
 
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     changes = compare_glossaries(read_glossaries([before], pair), read_glossaries([after], pair))
     if as_json:
         _echo_json([asdict(one) for one in changes])
@@ -87,14 +91,15 @@ def stats(
     ] = None,
     source: SourceFiles = None,
     target: TargetFiles = None,
-    languages: LanguagePair = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     as_json: _JSON = False,
 ) -> None:
     """Count the terms of a glossary, and with bilingual files how each of them is used there.
 
-    Example: lexalign glossary stats terms.csv --corpus memory.tmx --languages en:de
+    Example: lexalign glossary stats terms.csv --corpus memory.tmx --from en --to de
     """
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     terms = read_glossaries([file], pair)
     numbers = _numbers(terms)
     if not (corpus or source or target):
@@ -104,14 +109,15 @@ def stats(
             for name, value in numbers.items():
                 typer.echo(f"{name}: {value:,}")
         return
-    _show_usage(terms, corpus or [], source or [], target or [], languages, as_json=as_json)
+    _show_usage(terms, corpus or [], source or [], target or [], pair, as_json=as_json)
 
 
 def consistency(
     files: Memories = None,
     source: SourceFiles = None,
     target: TargetFiles = None,
-    languages: LanguagePair = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
     min_count: Annotated[int, typer.Option(min=1, help="The fewest occurrences of an outlier.")] = 2,
     max_terms: Annotated[int, typer.Option(min=1, help="The most terms that are looked at.")] = 5_000,
     segments: Annotated[bool, typer.Option(help="Also whole segments.")] = True,
@@ -119,14 +125,14 @@ def consistency(
 ) -> None:
     """Tell terms, names and segments that files translate differently; the exit code is 1 if there are any.
 
-    Example: lexalign glossary consistency manual-1.xlf manual-2.xlf --languages en:de
+    Example: lexalign glossary consistency manual-1.xlf manual-2.xlf --from en --to de
     """
     from lexalign.terminology.consistency import inconsistent_segments, inconsistent_terms
     from lexalign.terminology.extraction.job import extract_terms
     from lexalign.terminology.extraction.options import ExtractOptions
     from lexalign.terminology.reading import list_inputs, read_units
 
-    pair = language_pair(languages)
+    pair = language_pair(source_language, target_language)
     inputs = list_inputs(files or [], source or [], target or [])
     found = extract_terms(inputs, pair, ExtractOptions(max_terms=max_terms))
     terms = inconsistent_terms(found.candidates, min_count=min_count)
@@ -170,14 +176,14 @@ def _show_usage(
     corpus: Sequence[Path],
     source: Sequence[Path],
     target: Sequence[Path],
-    languages: str | None,
+    languages: "Languages",
     *,
     as_json: bool,
 ) -> None:
     from lexalign.terminology.reading import list_inputs, read_units
     from lexalign.terminology.usage import count_usage
 
-    pair = language_pair(languages).or_else(terms.source_language, terms.target_language)
+    pair = languages.or_else(terms.source_language, terms.target_language)
     usage = list(count_usage(read_units(list_inputs(corpus, source, target), pair), terms, pair))
     if as_json:
         _echo_json(

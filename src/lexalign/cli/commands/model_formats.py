@@ -1,4 +1,4 @@
-"""`lexalign import`, `lexalign export` and `lexalign quantize`: models in other formats."""
+"""`lexalign models import`, `export` and `quantize`: models in other formats."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,7 +23,9 @@ def import_model(
             "dictionaries."
         ),
     ],
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the imported model.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the imported model.")
+    ],
     int8: Annotated[
         bool, typer.Option("--int8", help="Store weights in 8 bits: a quarter of the size of float32.")
     ] = False,
@@ -38,10 +40,9 @@ def import_model(
     there is one. From fairseq: Transformer models for one language pair. Without --int8, weights keep their
     precision. They are copied one by one, so that a large model does not have to fit into memory.
 
-    The languages of a bilingual model are read from its files or its name, unless --source-language and
-    --target-language are given.
+    The languages of a bilingual model are read from its files or its name, unless --from and --to are given.
 
-    Example: lexalign import opus-mt-de-en --to de-en
+    Example: lexalign models import opus-mt-de-en --output de-en
     """
     from lexalign.interop import importing
     from lexalign.text.foreign.tokenizer import ForeignTokenizer
@@ -49,20 +50,22 @@ def import_model(
     from lexalign.text.tokenizer_files import load_tokenizer
 
     pair = both_languages(source_language, target_language)
-    config = importing.import_model(path, to, int8=int8, languages=pair)
-    tokenizer, known = load_tokenizer(to), languages_of_folder(to)
+    config = importing.import_model(path, output, int8=int8, languages=pair)
+    tokenizer, known = load_tokenizer(output), languages_of_folder(output)
     languages = tokenizer.languages
     shape = f"{config.encoder_layers}+{config.decoder_layers} layers of width {config.width}"
     described = f", {len(languages)} languages to choose from by --from and --to" if languages else ""
     described += f", {known[0]} to {known[1]}" if known else ""
-    say(f"{to}: {shape}, {config.vocabulary_size:,} entries{described}")
+    say(f"{output}: {shape}, {config.vocabulary_size:,} entries{described}")
     if isinstance(tokenizer, ForeignTokenizer) and tokenizer.source_side.spelling == "words":
         say("no SentencePiece model is beside it: texts must come in the pieces of its vocabulary")
 
 
 def export_model(
     model: ModelArgument,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the exported model.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the exported model.")
+    ],
     output_format: Annotated[
         Literal["huggingface", "ctranslate2"],
         typer.Option("--format", help="A HuggingFace folder, or CTranslate2 if it is installed."),
@@ -80,26 +83,30 @@ def export_model(
     sub-layers, as Pegasus where they come before. The exported model names its languages, if they are given
     or its folder names them.
 
-    Example: lexalign export run/model --to hub-de-en
+    Example: lexalign models export run --output hub-de-en
     """
     from lexalign.interop import exporting
 
     languages = (source_language, target_language)
-    exporting.export_model(model, to, format=output_format, languages=languages, quantization=quantization)
+    exporting.export_model(
+        model, output, format=output_format, languages=languages, quantization=quantization
+    )
 
 
 def quantize_model(
     model: ModelArgument,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the quantized model.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the quantized model.")
+    ],
 ) -> None:
     """Store a model and its alignment heads in 8 bits: a quarter of the size of float32.
 
     On a CPU the model computes in 8 bits; on a GPU, or with --float32, its weights are converted back.
 
-    Example: lexalign quantize run/model --to small
+    Example: lexalign models quantize run --output small
     """
     from lexalign.interop.quantization import folder_size, quantize_folder
 
     before = folder_size(model) if model.is_dir() else 0
-    size = quantize_folder(model, to)
-    say(f"{to}: {size / 1e6:.1f} MB, from {before / 1e6:.1f} MB")
+    size = quantize_folder(model, output)
+    say(f"{output}: {size / 1e6:.1f} MB, from {before / 1e6:.1f} MB")

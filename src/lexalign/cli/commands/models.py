@@ -4,10 +4,16 @@ from typing import Annotated
 
 import typer
 
+from lexalign.cli.groups import Commands
 from lexalign.cli.messages import say
 from lexalign.cli.output.progress import DownloadProgress
 
-models = typer.Typer(no_args_is_help=True, help="Get models by name, and list, show and remove them.")
+models = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Get, list, import, export and quantize models.",
+)
 
 Name = Annotated[
     str,
@@ -58,7 +64,7 @@ def show(name: Name) -> None:
     from lexalign.models.folder import load_config
 
     one, config = describe_model(name), load_config(describe_model(name).folder)
-    head = "post-aln" if one.has_head else f"none; lexalign train-aligner --model {one.name} --text TEXT"
+    head = "post-aln" if one.has_head else f"none; lexalign train aligner --model {one.name} --text TEXT"
     lines = {
         "name": one.name,
         "folder": str(one.folder),

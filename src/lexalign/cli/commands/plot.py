@@ -38,7 +38,7 @@ def plot_alignment(
 ) -> None:
     """Plot alignments of a sentence as heat maps, side by side, with gold links outlined.
 
-    Example: lexalign plot-alignment test.de test.en picture.pdf --alignment PostAln=links --gold gold.talp
+    Example: lexalign align plot test.de test.en picture.pdf --alignment PostAln=links --gold gold.talp
     """
     if not alignment:
         raise LexalignError("there is no alignment to plot; give --alignment NAME=FILE")
@@ -67,7 +67,7 @@ def plot_log(
 ) -> None:
     """Plot the learning curve of a training run.
 
-    Example: lexalign plot-log run/log.jsonl curve.png
+    Example: lexalign train plot run/log.jsonl curve.png
     """
     from lexalign.training import plot
 

@@ -56,7 +56,7 @@ def sample_constraints(
     Constraints are phrase pairs that are consistent with the alignment and do not overlap. Those that the
     --baseline already meets are left out.
 
-    Example: lexalign sample-constraints test.de test.en gold.talp --baseline greedy.en --output terms.jsonl
+    Example: lexalign evaluate sample-constraints test.de test.en gold.talp --output terms.jsonl
     """
     if sets > 1 and output is None:
         raise LexalignError("several sets need --output")

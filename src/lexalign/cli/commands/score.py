@@ -48,7 +48,7 @@ def score(
     With --model and --source, the mean log-probability per token (in nats) that the model assigns to the
     hypotheses is added; it includes the end of each sentence.
 
-    Example: lexalign score translated.en reference.en
+    Example: lexalign evaluate score translated.en reference.en
     """
     if (model is None) != (source is None):
         raise LexalignError("--model and --source go together")

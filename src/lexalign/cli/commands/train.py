@@ -22,7 +22,7 @@ from lexalign.cli.options.parallel_text import (
     training_text,
     validation_text,
 )
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from lexalign.data.reader import ParallelText
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 
 
 def train(
-    to: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder of the run; the model is saved in DIR/model.")
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Folder of the run; the model is saved in DIR/model."
+        ),
     ],
     source: SourceFiles = None,
     target: TargetFiles = None,
@@ -85,11 +88,11 @@ def train(
 
     Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped resumes when the same command is
     given again. The languages of the model are the suffixes of the files, as in train.de and train.en, unless
-    --source-language and --target-language are given. To train on several GPUs:
+    --from and --to are given. To train on several GPUs:
     torchrun --nproc-per-node 4 -m lexalign train ...
 
     Example: lexalign train --source train.de --target train.en --valid-source valid.de
-    --valid-target valid.en --to run
+    --valid-target valid.en --output run
     """
     corpora = training_text(source or [], target or [], data or [])
     valid = validation_text(valid_source, valid_target, valid_data)
@@ -111,7 +114,7 @@ def train(
         train_model(
             corpora,
             valid,
-            to,
+            output,
             recipe,
             device=device,
             tokenizer=tokenizer,
@@ -120,11 +123,11 @@ def train(
             parts=parts,
             say=say,
         )
-    log = to / "log.jsonl"  # a short part may end before its first entry
+    log = output / "log.jsonl"  # a short part may end before its first entry
     if plots and log.exists() and os.environ.get("RANK", "0") == "0":
         from lexalign.training.plot import plot_log
 
-        plot_log(log, to / "curve.png")
+        plot_log(log, output / "curve.png")
 
 
 @contextmanager
@@ -168,5 +171,5 @@ def _can_plot(wanted: bool | None) -> bool:
     from importlib.util import find_spec
 
     if wanted and find_spec("matplotlib") is None:
-        raise LexalignError("plotting needs matplotlib: pip install 'lexalign[plot]'")
+        raise MissingExtraError("plotting needs matplotlib: pip install 'lexalign[train]'")
     return find_spec("matplotlib") is not None if wanted is None else wanted

@@ -1,4 +1,4 @@
-"""`lexalign train-aligner`."""
+"""`lexalign train aligner`."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,9 +47,11 @@ def train_aligner(
             help="Model to train heads for, by its folder or name; they are saved in its folder.",
         ),
     ],
-    to: Annotated[
+    output: Annotated[
         Path | None,
         typer.Option(
+            "--output",
+            "-o",
             metavar="DIR",
             help="Folder of the run, for tokens, log and checkpoint. May be that of the model; with --text "
             "by default MODEL.aligner.",
@@ -192,12 +194,12 @@ def train_aligner(
     model, which translates --reverse-text, is welcome but not needed.
 
     A run that was stopped resumes when the same command is given again. To train on several GPUs:
-    torchrun --nproc-per-node 4 -m lexalign train-aligner ...
+    torchrun --nproc-per-node 4 -m lexalign train aligner ...
 
-    Example: lexalign train-aligner --model de-en/model --reverse-model en-de/model --source train.de
-    --target train.en --valid-source valid.de --valid-target valid.en --to de-en
+    Example: lexalign train aligner --model de-en/model --reverse-model en-de/model --source train.de
+    --target train.en --valid-source valid.de --valid-target valid.en --output de-en
 
-    Example: lexalign train-aligner --model firefox:en-de --text news.en
+    Example: lexalign train aligner --model firefox:en-de --text news.en
     """
     from lexalign.training.heads.label_choice import check_labels
     from lexalign.training.heads.options import HeadOptions
@@ -247,18 +249,18 @@ def train_aligner(
             raise LexalignError("give text in the source language by --text")
         check_labels(options, files, both_directions=reverse_model is not None)
         own = OwnText(model, reverse_model, tuple(text or ()), tuple(reverse_text or ()), max_lines)
-        folder = to or model.with_name(f"{model.name}.aligner")
+        folder = output or model.with_name(f"{model.name}.aligner")
         with resumable():
             corpora, valid = own.translate(folder, pairs[0] if pairs else None, device)
             train(model, reverse_model, corpora, valid, folder, options, device=device, say=say)
         return
-    if to is None:
-        raise LexalignError("give the folder of the run by --to DIR")
+    if output is None:
+        raise LexalignError("give the folder of the run by --output DIR")
     corpora = training_text(source or [], target or [], data or [], pairs)
     held_out = parse_pair(valid_languages) if valid_languages else next(iter(pairs), None)
     valid = replace(validation_text(valid_source, valid_target, valid_data), languages=held_out)
     with resumable():
-        train(model, reverse_model, corpora, valid, to, options, labels=files, device=device, say=say)
+        train(model, reverse_model, corpora, valid, output, options, labels=files, device=device, say=say)
 
 
 def _check_text_options(*others: object) -> None:

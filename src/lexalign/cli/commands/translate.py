@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.groups import names_below
+from lexalign.cli.loaded_models import load_translator
 from lexalign.cli.messages import warn
 from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Device, Int8, SharedScales, Workers, precision_of
@@ -47,7 +49,14 @@ if TYPE_CHECKING:
 
 
 def translate(
-    text: Annotated[str | None, typer.Argument(help="The text; each of its lines is translated.")] = None,
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TEXT]",
+            help="The text; each of its lines is translated.",
+            autocompletion=names_below("file", "corpus"),
+        ),
+    ] = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
     model: ModelFolder = None,
@@ -123,9 +132,9 @@ def translate(
 
     Example: lexalign translate --from de --to en "Das Haus ist groß."
 
-    Example: lexalign translate --model run/model --input news.de --output news.en
+    Example: lexalign translate --term "Haus=building" --show-alignment "Das Haus ist groß."
 
-    Example: lexalign translate --model run/model --from de --term "Haus=house" --show-alignment "Das Haus."
+    Example: lexalign translate --model run --input news.de --output news.en
     """
     given = TranslationInput(text, input_file, constraints)
     if align and not json_lines:
@@ -142,7 +151,7 @@ def translate(
     # Terms are shown with their alignment only if the policy needs an aligner.
     shows_terms = matcher is not None and (watched or json_lines) and policy not in ("none", "vdba")
     with _without_garbage_collection():
-        from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
+        from lexalign.translator import ConstraintOptions, TranslateOptions
         from lexalign.translator.execution import keep_freed_memory
 
         options = TranslateOptions(
@@ -172,9 +181,7 @@ def translate(
         if options.align is not None or (meets_terms and policy not in ("none", "vdba")):
             note_missing_head(chosen.folder, aligner, (chosen.source, chosen.target))
         keep_freed_memory()
-        translator = Translator.load(
-            chosen.folder, device=device, precision=precision, languages=chosen.languages
-        )
+        translator = load_translator(chosen.folder, device, precision, chosen.languages)
     total = given.check(translator)
     view = choose_view(json_lines=json_lines, n_best=n_best, alignment=show_alignment, watched=watched)
     unused = _UnusedTerms(term or ())
@@ -243,7 +250,7 @@ def _write(
     """Where the output is `watched`, its table of terms takes the place of warnings and progress bar."""
     from lexalign.cli.output.line_writer import open_output
     from lexalign.cli.output.progress import TranslationProgress
-    from lexalign.cli.output.translation.page import new_page
+    from lexalign.display.page import new_page
 
     with (
         new_page(html) as page,

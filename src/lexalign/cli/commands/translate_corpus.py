@@ -8,7 +8,13 @@ import typer
 from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.alignment import Layer, Method, attention_place, note_missing_head
 from lexalign.cli.options.computation import Int8, SharedScales, precision_of
-from lexalign.cli.options.model_choice import ModelFolder, TargetLanguage, choose_model
+from lexalign.cli.options.model_choice import (
+    ModelFolder,
+    SourceLanguage,
+    TargetLanguage,
+    choose_model,
+    sample_of_lines,
+)
 from lexalign.cli.options.report import ReportFile, Strict, check_report, finish_report
 from lexalign.cli.options.search import (
     BatchTokens,
@@ -35,7 +41,6 @@ from lexalign.cli.options.term_matching import (
     make_matcher,
 )
 from lexalign.cli.output.progress import CorpusProgress
-from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
     from lexalign.corpus.engines.engine import CorpusEngine
@@ -48,27 +53,27 @@ def translate_corpus(
             metavar="INPUT...", help="Files, or folders of files: plain text, .tsv, .jsonl or .parquet."
         ),
     ],
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder of the job.")],
-    model: ModelFolder = None,
-    source_language: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="LANGUAGE",
-            help="Language of the text, such as de; required where no --model is given.",
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUTPUT",
+            help="Folder of the job; or one file, such as news.jsonl, news.parquet or news.en.",
         ),
-    ] = None,
+    ],
+    model: ModelFolder = None,
+    source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
     engine: Annotated[
         Literal["local", "ray"], typer.Option(help="Processes on this machine, or actors of a Ray cluster.")
     ] = "local",
     output_format: Annotated[
-        Literal["jsonl", "parquet", "text"],
+        Literal["jsonl", "parquet", "text"] | None,
         typer.Option(
             "--format",
-            help="Shards with scores and terms (jsonl, parquet), or plain text in the original order.",
+            help="With scores and terms (jsonl, parquet), or plain text in the original order.",
+            show_default="that of OUTPUT's suffix, and jsonl in a folder",
         ),
-    ] = "jsonl",
+    ] = None,
     input_format: Annotated[
         Literal["text", "tsv", "jsonl", "parquet"] | None,
         typer.Option(help="Format of the input; by default that of the suffix of each file."),
@@ -98,7 +103,11 @@ def translate_corpus(
     shared_scales: SharedScales = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Maximum number of workers; by default one for each GPU, or for each core."),
+        typer.Option(
+            min=1,
+            help="Maximum number of workers; by default one for each GPU, or for each core, of the machine "
+            "or the cluster.",
+        ),
     ] = None,
     min_workers: Annotated[
         int | None,
@@ -136,24 +145,29 @@ def translate_corpus(
     report_file: ReportFile = None,
     strict: Strict = False,
 ) -> None:
-    """Translate files into a folder, on one machine or on many.
+    """Translate many texts into a folder or into one file, on one machine or on many.
 
     A job that was stopped, even by kill -9, resumes when the same command is given again: finished shards are
     kept, and the result is the same as without the interruption. Rows that cannot be translated are written
     to poisoned.jsonl, with the reason. The number of workers and the engine may change between runs.
 
-    Example: lexalign translate-corpus news.jsonl news-en --model run/model --engine local --workers 2
+    Example: lexalign translate corpus news.de news.en
+
+    Example: lexalign translate corpus news.jsonl news-en --model run --engine ray
     """
     from lexalign.corpus.job import translate_corpus as translate
     from lexalign.corpus.options import CorpusOptions, ModelSpec
     from lexalign.corpus.quality_report import check_reportable, report_corpus
     from lexalign.corpus.rows import Columns
+    from lexalign.corpus.sample import sample_texts
+    from lexalign.corpus.single_file import check_format, job_folder, write_file
     from lexalign.markup.protection.patterns import Patterns
     from lexalign.translator import ConstraintOptions, TranslateOptions
 
     check_report(report_file)
+    chosen_format, folder = check_format(output, output_format), job_folder(output)
     if report_file is not None or strict:
-        check_reportable(output_format)
+        check_reportable(chosen_format)
     options = CorpusOptions(
         translate=TranslateOptions(
             beam=beam,
@@ -178,10 +192,15 @@ def translate_corpus(
         ),
         columns=Columns(text=text_column, constraints=constraints_column, id=id_column),
         input_format=input_format,
-        output_format=output_format,
+        output_format=chosen_format,
         shard_size=shard_size,
     )
-    found = choose_model(model, source_language, target_language, _ask_for_language)
+    found = choose_model(
+        model,
+        source_language,
+        target_language,
+        lambda: sample_of_lines(sample_texts(inputs, input_format, options.columns)),
+    )
     terms = make_matcher(
         glossary or (), term or (), (found.source, found.target), source_forms, forms, compounds
     )
@@ -196,17 +215,18 @@ def translate_corpus(
     )
     with resumable(), CorpusProgress() as progress:
         report = translate(
-            inputs, output, place, chosen, options, terms=terms, price=price, on_progress=progress.show
+            inputs, folder, place, chosen, options, terms=terms, price=price, on_progress=progress.show
         )
     for line in report.lines():
         say(line)
+    quality = None
     if report_file is not None or strict:
         patterns = Patterns(options.translate.patterns)
-        finish_report(report_corpus(output, output_format, terms, patterns), report_file, strict=strict)
-
-
-def _ask_for_language() -> str:
-    raise LexalignError("give the language of the text by --from LANGUAGE, or a model by --model")
+        quality = report_corpus(folder, chosen_format, terms, patterns)
+    if folder != output and not write_file(folder, output, chosen_format):
+        say(f"some rows could not be translated; they are in {folder / 'poisoned.jsonl'}")
+    if quality is not None:
+        finish_report(quality, report_file, strict=strict)
 
 
 def _local(device: str, workers: int | None) -> tuple["CorpusEngine", str]:
@@ -221,12 +241,10 @@ def _ray(
 ) -> tuple["CorpusEngine", str]:
     from lexalign.corpus.engines.ray import RayEngine, RayOptions
 
-    if workers is None:
-        raise LexalignError("--engine ray needs --workers, the maximum number of actors")
     options = RayOptions(
         address=address,
         max_workers=workers,
-        min_workers=workers if min_workers is None else min_workers,
+        min_workers=min_workers or workers or 1,
         cpus_per_worker=cpus,
         gpus_per_worker=gpus,
     )

@@ -136,7 +136,7 @@ def translate_file(
     --to is also the language that the translated document names, such as en or en-GB; --from chooses the
     source language of a TMX.
 
-    Example: lexalign translate-file page.html page.en.html --model run/model --to en --glossary terms.csv
+    Example: lexalign translate file page.html page.en.html --model run/model --to en --glossary terms.csv
     """
     from lexalign.documents.job import DocumentJob
     from lexalign.documents.xliff_notes import annotate_xliff

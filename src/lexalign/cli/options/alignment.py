@@ -44,5 +44,5 @@ def note_missing_head(folder: Path, aligner: str, languages: tuple[str | None, s
     text = f"text.{languages[0]}" if languages[0] else "text"
     say(
         f"lexalign: note: {folder} has no alignment head, so its attention aligns; a head aligns better: "
-        f"lexalign train-aligner --model {folder} --text {text}"
+        f"lexalign train aligner --model {folder} --text {text}"
     )

@@ -46,17 +46,17 @@ TargetLanguage = Annotated[
     str | None, typer.Option("--to", metavar="LANGUAGE", help="Language of the translation, such as en.")
 ]
 ModelSource = Annotated[
-    str | None, typer.Option(metavar="CODE", help="Source language of the model, such as de.")
+    str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language of the model, such as de.")
 ]
 ModelTarget = Annotated[
-    str | None, typer.Option(metavar="CODE", help="Target language of the model, such as en.")
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language of the model, such as en.")
 ]
 
 
 def both_languages(source: str | None, target: str | None) -> tuple[str, str] | None:
     """The languages of a model that is being created: both or neither are given."""
     if (source is None) != (target is None):
-        raise LexalignError("give both --source-language and --target-language, or neither")
+        raise LexalignError("give both --from and --to, or neither")
     return None if source is None or target is None else (source, target)
 
 

@@ -1,11 +1,14 @@
 """What `lexalign translate` translates: a text, a file, a file of constraints, or standard input."""
 
+import os.path
+import re
 import sys
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lexalign.cli.messages import warn
 from lexalign.cli.options.model_choice import sample_of_file, sample_of_lines
 from lexalign.contracts.errors import LexalignError
 
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
     from lexalign.glossary.constraint_files import ConstrainedText
     from lexalign.translator import TranslateOptions, Translation, Translator
 
+_FILE_NAME = re.compile(
+    r"\S+\.(txt|md|html?|xml|docx|pptx|xlf|xliff|po|json|ya?ml|csv|tsv|srt|vtt|tmx)", re.IGNORECASE
+)
+
 
 class TranslationInput:
     """Standard input where there is neither a text nor a file."""
@@ -21,6 +28,8 @@ class TranslationInput:
     def __init__(self, text: str | None, file: Path | None, constraints: Path | None) -> None:
         if sum(given is not None for given in (text, file, constraints)) > 1:
             raise LexalignError("give only one of TEXT, --input and --constraints")
+        if text is not None:
+            _notice_file_name(text)
         self._text, self._file, self._constraints = text, file, constraints
         self._first_block = b""  # of standard input, once it is read as a sample
 
@@ -78,3 +87,15 @@ class TranslationInput:
 
         assert self._constraints is not None
         return parse_constraints(read_lines(self._constraints), name=str(self._constraints))
+
+
+def _notice_file_name(text: str) -> None:
+    """A file is not what TEXT is for."""
+    if os.path.isfile(text):  # noqa: PTH113  # Path.is_file raises for what cannot be a name
+        stem, suffix = os.path.splitext(text)  # noqa: PTH122
+        raise LexalignError(
+            f"{text} is a file, and TEXT is a text; translate a document: lexalign translate file {text} "
+            f"{stem}.out{suffix}; or lines: lexalign translate --input {text}"
+        )
+    if _FILE_NAME.fullmatch(text):
+        warn(f"{text} looks like the name of a file, and there is no such file; it is translated as a text")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.corpus.shards import ShardPlan
 
 if TYPE_CHECKING:
@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RayOptions:
-    """Ray scales the actors from `min_workers` to `max_workers`, by the work and the room in the cluster."""
+    """Ray scales the actors from `min_workers` to `max_workers`, by the work and the room in the cluster.
 
-    max_workers: int
+    Without a maximum, there are as many as the cluster has room for when the job starts.
+    """
+
+    max_workers: int | None = None
     min_workers: int = 1
     address: str | None = None  # of a running cluster; None starts one on this machine
     cpus_per_worker: float = 1
     gpus_per_worker: float = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.min_workers <= self.max_workers:
+        if not 1 <= self.min_workers <= (self.max_workers or self.min_workers):
             raise LexalignError(
                 f"from {self.min_workers} to {self.max_workers} workers; there is no such range"
             )
@@ -42,11 +45,12 @@ class RayOptions:
 class RayEngine:
     def __init__(self, options: RayOptions) -> None:
         self._options = options
+        self._max_workers = options.max_workers or options.min_workers
         _ray()
 
     @property
     def num_workers(self) -> int:
-        return self._options.max_workers
+        return self._max_workers
 
     def run(
         self, shards: ShardPlan, finished: Collection[int], worker: "WorkerPlan"
@@ -64,6 +68,7 @@ class RayEngine:
         self, ray: ModuleType, shards: ShardPlan, finished: Collection[int], worker: "WorkerPlan"
     ) -> Any:
         options = self._options
+        self._max_workers = options.max_workers or max(options.min_workers, _room(ray, options))
         files = list(range(len(shards.files)))
         read = ray.data.from_items(files, override_num_blocks=len(files)).map_batches(
             _read,
@@ -75,10 +80,17 @@ class RayEngine:
             _Actor,
             fn_constructor_args=(worker,),
             batch_size=1,
-            compute=ray.data.ActorPoolStrategy(min_size=options.min_workers, max_size=options.max_workers),
+            compute=ray.data.ActorPoolStrategy(min_size=options.min_workers, max_size=self._max_workers),
             num_cpus=options.cpus_per_worker,
             num_gpus=options.gpus_per_worker,
         )
+
+
+def _room(ray: ModuleType, options: RayOptions) -> int:
+    """How many workers the cluster has room for."""
+    found: dict[str, float] = ray.cluster_resources()
+    needed = {"CPU": options.cpus_per_worker, "GPU": options.gpus_per_worker}
+    return int(min(found.get(name, 0.0) // number for name, number in needed.items() if number))
 
 
 def _read(batch: dict[str, Any], shards: ShardPlan, finished: Collection[int]) -> Iterator[dict[str, Any]]:
@@ -162,6 +174,6 @@ def _ray() -> ModuleType:
         import ray
         import ray.data
     except ImportError:
-        raise LexalignError("--engine ray needs Ray: pip install 'lexalign[ray]'") from None
+        raise MissingExtraError("--engine ray needs Ray: pip install 'lexalign[ray]'") from None
     module: ModuleType = ray
     return module

@@ -19,6 +19,7 @@ the same constraint given twice asks for two occurrences. Different constraints 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import torch
@@ -69,7 +70,6 @@ class PhraseTracker(SentenceTensors):
 
     constraints: ConstraintSet
     packed: Tensor  # (B, K, 3 + R), a `ConstraintState`
-    bits: Tensor = field(metadata=SHARED)  # (G,)
     continues_word: Tensor | None = field(metadata=SHARED)  # (V,)
 
     @classmethod
@@ -80,7 +80,6 @@ class PhraseTracker(SentenceTensors):
         return cls(
             constraints=constraints,
             packed=ConstraintState(node=node, met=nothing, effective=nothing, age=age).pack(),
-            bits=1 << torch.arange(constraints.value.shape[1], device=node.device),
             continues_word=continues_word,
         )
 
@@ -128,14 +127,10 @@ class PhraseTracker(SentenceTensors):
             unmet = unmet ^ of_chain | _lowest(of_chain)
         return unmet
 
-    def members(self, masks: Tensor) -> Tensor:
-        """The constraints (..., G) of masks (...)."""
-        return (masks[..., None] & self.bits) != 0
-
     def value(self, state: ConstraintState) -> tuple[Tensor, Tensor]:
         """The value (B, C) of the constraints that are met, and of what is begun of the best unmet one."""
         own = self.constraints
-        met = self.members(state.effective)  # (B, C, G)
+        met = members(state.effective, own.value.shape[1])  # (B, C, G)
         if own.chains.shape[1]:
             begun = self._begun_in_chains(state)
         else:
@@ -160,7 +155,7 @@ class PhraseTracker(SentenceTensors):
         for index, chain in enumerate(self.constraints.chains.unbind(dim=1)):
             ahead = _lowest(~met & _expand(chain, met))
             clear = (shortest > 0) & (shortest <= age[:, :, index, None])
-            counts = ((self.bits == ahead[:, :, None]) & clear).any(dim=2)
+            counts = ((_bits(shortest.shape[2], met.device) == ahead[:, :, None]) & clear).any(dim=2)
             ended = ended & ~_expand(chain, ended) | torch.where(counts, ahead, 0)
         return ended
 
@@ -172,9 +167,9 @@ class PhraseTracker(SentenceTensors):
         """What is begun (B, C, G) of constraints that are next, without overlapping the last of its chain."""
         own, begun = self.constraints, self.constraints.automata.begun
         age = self._renew(state.age, state.effective & ~state.met)
-        member = self.members(own.chains)  # (B, R, G)
+        member = members(own.chains, own.value.shape[1])  # (B, R, G)
         free = torch.where(member[:, None], age[..., None], _LONG_AGO).amin(dim=2)
-        wanted = self.members(self.wanted(state.effective))
+        wanted = members(self.wanted(state.effective), own.value.shape[1])
         fresh = free.clamp(max=begun.shape[2] - 1)
         return torch.where(wanted, begun[state.node].gather(3, fresh[..., None])[..., 0], 0.0)
 
@@ -215,6 +210,17 @@ def constraint_set(
         chains=tensors[2],
         value=tensors[3],
     )
+
+
+def members(masks: Tensor, count: int) -> Tensor:
+    """Which of so many constraints are in masks (...), as (..., G)."""
+    return (masks[..., None] & _bits(count, masks.device)) != 0
+
+
+# Made once, and never given up: a recorded step goes on using it.
+@cache
+def _bits(count: int, device: torch.device) -> Tensor:
+    return 1 << torch.arange(count, device=device)
 
 
 def pick(values: Tensor, index: Tensor) -> Tensor:

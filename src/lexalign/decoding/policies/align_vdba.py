@@ -24,7 +24,7 @@ more has none, unless one is asked for.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -33,12 +33,14 @@ from torch import Tensor
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.candidates import Candidates
+from lexalign.decoding.constraints.phrase_tracker import members
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
-from lexalign.decoding.policies.banks import BankPrepared
-from lexalign.decoding.policies.source_alignment import ConstraintMass
+from lexalign.decoding.policies.banks import BankPrepared, ConstraintScores, Listed
+from lexalign.decoding.policies.source_alignment import AlignedPairs, ConstraintMass
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policies.vdba import BankSelector
 from lexalign.decoding.policy import AnySelector, SearchBatch, Step
+from lexalign.kernel_shapes import steady_log
 
 # A mass of 0 is taken for this one, whose logarithm is a number.
 _LEAST_MASS = 1e-12
@@ -93,6 +95,8 @@ def check_aligned_policy(aligner: OnlineAligner, temperature: float) -> None:
 class AlignmentScorer:
     """Scores tokens by the mass of their alignment on what the constraints translate."""
 
+    num_best = 1
+
     def __init__(
         self, policy: AlignVdba, batch: SearchBatch, constraints: Sequence[SentenceConstraints]
     ) -> None:
@@ -102,15 +106,28 @@ class AlignmentScorer:
         self.threshold = math.log(threshold) if threshold else None
         self._temperature = policy.temperature
 
-    def score(self, step: Step, prepared: BankPrepared) -> Tensor:
-        mass = self.state.of_candidates(step, prepared.tokens)  # (B, K, C, G)
-        best = mass.where(prepared.serves, 0.0).amax(dim=3)  # (B, K, C)
-        return best.clamp(_LEAST_MASS, 1.0).log() / self._temperature
+    @property
+    def kernel_numbers(self) -> Mapping[str, float]:
+        return {"scorer": 1, "temperature": self._temperature}
 
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, prepared: BankPrepared) -> None: ...
+    @property
+    def kernel_tensors(self) -> Mapping[str, Tensor]:
+        return {"anywhere": self.state.anywhere}
+
+    def align(self, step: Step, prepared: BankPrepared, listed: Listed) -> AlignedPairs:  # noqa: ARG002
+        """Of the tokens that serve constraints."""
+        return self.state.of_candidates(step, prepared.tokens)
+
+    def score(
+        self,
+        prepared: BankPrepared,
+        listed: Listed,  # noqa: ARG002
+        aligned: AlignedPairs,
+    ) -> ConstraintScores:
+        mass = (aligned.mass + self.state.anywhere).view(*prepared.tokens.shape, -1)  # (B, K, C, G)
+        best = mass.where(members(prepared.served, mass.shape[3]), 0.0).amax(dim=3)  # (B, K, C)
+        return ConstraintScores(serving=steady_log(best.clamp(_LEAST_MASS, 1.0)) / self._temperature)
 
     def score_end(self, rows: int) -> None: ...
 
-    def observe(self, step: Step, going: Candidates) -> None: ...
-
-    def commit(self, going: Candidates, observed: Tensor | None) -> None: ...
+    def commit(self, going: Candidates, index: Tensor, scored: ConstraintScores) -> None: ...

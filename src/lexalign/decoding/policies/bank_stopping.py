@@ -9,6 +9,7 @@ from lexalign.contracts.sentence_tensors import SHARED, SentenceTensors
 from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.policy import SearchBatch
 from lexalign.decoding.stopping import StoppingBound
+from lexalign.kernel_shapes import steady_power
 
 _NONE = float("-inf")
 _PAST = 1.25  # so much longer than it could have been
@@ -41,8 +42,7 @@ class ConstraintCosts(SentenceTensors):
 
     @classmethod
     def start(cls, source_lengths: Tensor, beam: int, length_penalty: float) -> "ConstraintCosts":
-        # In float64, where the last bit of a power may depend on the batch, and is lost when it is rounded.
-        norm = (source_lengths.double() ** length_penalty).float()[:, None]
+        norm = steady_power(source_lengths, length_penalty)[:, None]
         so_far = norm.new_zeros(len(source_lengths), beam)
         return cls(length_penalty=length_penalty, source_norm=norm, so_far=so_far, num_tokens=so_far.clone())
 
@@ -55,14 +55,15 @@ class ConstraintCosts(SentenceTensors):
         """
         rows = scores.shape[1]
         costs, length = self.so_far[:, :rows], (clock + 1).float()
-        # In float64, as above.
+        # In float64, of which the last bits are lost when it is rounded.
         ratio = length.double() / (length - self.num_tokens[:, :rows]).double()
         lift = (ratio**self.length_penalty - 1).float()
         free = (scores if bias is None else scores + bias) - costs
-        missing = costs * (length**self.length_penalty / self.source_norm - 1)
+        norm = steady_power(length, self.length_penalty)
+        missing = costs * (norm / self.source_norm - 1)
         missing = missing + torch.where(lift > 0, free * lift, 0.0)
         if constant is not None:
-            missing = missing + constant * length**self.length_penalty
+            missing = missing + constant * norm
         return missing if bias is None else missing + bias
 
     def commit(self, rows: Tensor, costs: Tensor, num_tokens: Tensor) -> None:
@@ -114,7 +115,7 @@ class ExpectedCosts(SentenceTensors):
         ended = costs.masked_fill(~ends, _NONE).amax(dim=1, keepdim=True)
         torch.maximum(self.cheapest, ended, out=self.cheapest)
         length = (clock + 1).float()[:, None]
-        best = (scores / length**self.length_penalty).amax(dim=1, keepdim=True)
+        best = (scores / steady_power(length, self.length_penalty)).amax(dim=1, keepdim=True)
         self.end_length.copy_(torch.where(best > self.end, length, self.end_length))
         torch.maximum(self.end, best, out=self.end)
 
@@ -127,9 +128,10 @@ class ExpectedCosts(SentenceTensors):
         """
         paid = torch.where((scores > _NONE) & (num_met > 0), costs / num_met.clamp(min=1.0), _NONE)
         torch.maximum(self.least, paid.amax(dim=1, keepdim=True), out=self.least)
-        expected = torch.addcmul(costs, num_missing, self.least.masked_fill(self.least == _NONE, 0.0))
+        expected = costs + num_missing * self.least.masked_fill(self.least == _NONE, 0.0)
         length = (clock + 2).float()[:, None]
-        past = (length >= _PAST * self.end_length) & (scores / length**self.length_penalty <= self.end)
+        norm = steady_power(length, self.length_penalty)
+        past = (length >= _PAST * self.end_length) & (scores / norm <= self.end)
         past &= (num_missing > 0) & (self.cheapest > _NONE)
         return torch.where(past, torch.minimum(expected, self.cheapest), expected)
 

@@ -8,6 +8,7 @@ what a bank cannot fill goes to the others. With a single bank these are the bes
 Here are also the values that pass through a step of a search by banks (`vdba.py`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -19,6 +20,7 @@ from lexalign.contracts.sentence_tensors import SentenceTensors
 from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.tracker import CandidateState, ConstraintTracker
 from lexalign.decoding.policies.bank_stopping import BankStopping
+from lexalign.decoding.policies.source_alignment import AlignedPairs
 from lexalign.decoding.policy import Step
 
 _NEVER = float("-inf")
@@ -36,12 +38,23 @@ class BeamAllocation(Protocol):
     def rank_bonus(self, banks: Tensor, costs: Tensor) -> Tensor:
         """What hypotheses (B, K) have beyond their ranks when the best continuations are listed."""
 
+    def kernel_numbers(self, slots: int) -> Mapping[str, float]:
+        """What native code has to know of it (`bank_kernels.py`)."""
+
 
 class ConstraintScorer(Protocol):
     """Says how well tokens fit the constraints that they serve, beyond the model's probability."""
 
     @property
     def state(self) -> SentenceTensors: ...
+
+    @property
+    def kernel_numbers(self) -> Mapping[str, float]:
+        """What native code has to know of it (`bank_kernels.py`)."""
+
+    @property
+    def kernel_tensors(self) -> Mapping[str, Tensor]:
+        """And of its state."""
 
     @property
     def joint(self) -> bool:
@@ -51,22 +64,47 @@ class ConstraintScorer(Protocol):
     def threshold(self) -> float | None:
         """The score under which a token is not tried, unless it is urgent; None: all are."""
 
-    def score(self, step: Step, prepared: "BankPrepared") -> Tensor:
-        """What is added (B, K, C) for the tokens that serve constraints."""
+    @property
+    def num_best(self) -> int:
+        """How many of the best tokens of each hypothesis it has to know."""
 
-    def score_free(
-        self, step: Step, rows: Tensor, token_ids: Tensor, prepared: "BankPrepared"
-    ) -> Tensor | None:
-        """What is added (B, C) for tokens that serve none, each after one hypothesis; None: nothing."""
+    def align(self, step: Step, prepared: "BankPrepared", listed: "Listed") -> AlignedPairs:
+        """Where tokens come from: all that it has to know, in one question to its aligner."""
+
+    def score(self, prepared: "BankPrepared", listed: "Listed", aligned: AlignedPairs) -> "ConstraintScores":
+        """What is added for tokens."""
 
     def score_end(self, rows: int) -> Tensor | None:
         """What is added to the final scores of hypotheses (B, K) if they end now; None: nothing."""
 
-    def observe(self, step: Step, going: Candidates) -> Tensor | None:
-        """What `commit` must know of hypotheses (B, K) that go on, while the step's output is there."""
+    def commit(self, going: Candidates, index: Tensor, scored: "ConstraintScores") -> None:
+        """The candidates that an index (B, K) names are now the present hypotheses."""
 
-    def commit(self, going: Candidates, observed: Tensor | None) -> None:
-        """They are now the present hypotheses."""
+
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """The continuations of a step that are considered."""
+
+    best_tokens: Tensor  # (B, K, N), of each hypothesis
+    best_scores: Tensor  # (B, K, N)
+    free: Candidates  # (B, F)
+    serving: Tensor  # (B, K, C), log p(token | hypothesis) of the tokens that serve constraints
+
+    @property
+    def shares(self) -> Tensor:
+        """The probabilities (B, K, N) of the best tokens among each other."""
+        # Hypotheses that can never win have no scores to compare.
+        least = torch.finfo(self.best_scores.dtype).min
+        return torch.softmax(self.best_scores.clamp(min=least), dim=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintScores:
+    """What a scorer adds to the model's log-probabilities."""
+
+    serving: Tensor  # (B, K, C), for the tokens that serve constraints
+    free: Tensor | None = None  # (B, F), for tokens that serve none; None: nothing
+    alignments: Tensor | None = None  # (B, F, S), of the latter, if the scorer has asked
 
 
 @dataclass(kw_only=True)
@@ -96,14 +134,14 @@ class BankState(SentenceTensors):
 class BankPrepared:
     """What is known of the present hypotheses (B, K) without their scores."""
 
-    present: CandidateState
+    unfinished: Tensor  # (B, K), whether something is not met
+    num_met_tokens: Tensor  # (B, K)
     may_not_end: Tensor  # (B, K)
     finish_priority: Tensor  # (B, K), the higher the more is met if they end now
     just_met: Tensor  # (B, K), whether a constraint is met here, unless its last word goes on
     tokens: Tensor  # (B, K, C), to meet constraints with; an end of sentence where there are fewer
-    is_serving: Tensor  # (B, K, C), whether there is one
-    serves: Tensor  # (B, K, C, G), the constraints that they serve
-    continues: Tensor  # (B, K, C, G), those among them of which more is there already
+    served: Tensor  # (B, K, C), masks of the constraints that they serve
+    continued: Tensor  # (B, K, C), masks of those among them of which more is there already
     preferred_tokens: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
     num_needed: Tensor  # (B, 1), the tokens that must be there after this step for all to be met in time
     begun: Tensor  # (B, K), whether a constraint is begun that is not met yet
@@ -120,7 +158,7 @@ class BankUpdate:
     constraint_logprob: Tensor  # (B, C), of tokens that bring constraints nearer
     nearer: Tensor  # (B, C), 1 for such tokens
     clock: Tensor  # (1,)
-    observed: Tensor | None  # by the scorer
+    scored: ConstraintScores | None
 
 
 def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
@@ -129,17 +167,22 @@ def allocate(ranks: Tensor, banks: Tensor, slots: int) -> Tensor:
     return index.gather(1, turns.topk(slots, dim=1, largest=False, sorted=True).indices)
 
 
-def bank_turns(ranks: Tensor, banks: Tensor) -> tuple[Tensor, Tensor]:
-    """Numbers (B, C), the lower the sooner, and the candidates (B, C) whose turn it then is."""
+def bank_turns(ranks: Tensor, banks: Tensor, by_rank: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Numbers (B, C), the lower the sooner, and the candidates (B, C) whose turn it then is.
+
+    The order by rank may be known already.
+    """
     count = ranks.shape[1]
-    ranks, by_rank = ranks.sort(dim=1, descending=True, stable=True)
+    if by_rank is None:
+        by_rank = ranks.sort(dim=1, descending=True, stable=True).indices
+    ranks = ranks.gather(1, by_rank)
     # In ascending order, with those that can never win at the end.
     banks = torch.where(ranks == _NEVER, float("inf"), -banks.gather(1, by_rank))
     banks, by_bank = banks.sort(dim=1, stable=True)
     place = positions(count, banks.device)
     depth = place - torch.searchsorted(banks, banks)
     # Candidates stand fullest bank first, so among those of one depth the order is already right.
-    turns = torch.add(place, depth, alpha=count).masked_fill(banks == float("inf"), count**2)
+    turns = torch.where(banks == float("inf"), place + count**2, torch.add(place, depth, alpha=count))
     return turns, by_rank.gather(1, by_bank)
 
 

@@ -1,10 +1,10 @@
 """Which source tokens nothing has come from yet, and what a hypothesis pays that ends with many of them.
 
-The alignments of all tokens that a hypothesis has generated, added up, tell how far each source token is
-covered. What constraints translate is covered by them. Of the rest, some is translated by nothing, and some
-is said in other words; so half of it is free, and only what goes beyond that is charged: a sentence that is
-said in a few words of its own pays nothing, one of which nothing but the terms is left pays. At 4 nats of the
-final score for the whole source:
+The alignments of the tokens that a hypothesis has generated freely, added up, tell how far each source token
+is covered; what constraints translate is covered by theirs. Of the rest, some is translated by nothing, and
+some is said in other words; so half of it is free, and only what goes beyond that is charged: a sentence that
+is said in a few words of its own pays nothing, one of which nothing but the terms is left pays. At 4 nats of
+the final score for the whole source:
 
     source     Wir    begrüßen    die    vorgeschlagenen    Maßnahmen    uncovered    charged
     covered    1.0    0.9         0.4    1.0                1.0          0.14         0
@@ -59,7 +59,13 @@ class Coverage(SentenceTensors):
         uncovered = missing.sum(dim=2, dtype=torch.float64).float()
         return -CHARGE * (uncovered - FREE_SHARE).clamp(min=0.0)
 
-    def commit(self, going: Candidates, alignments: Tensor) -> None:
-        """Hypotheses (B, K) go on with tokens that are aligned so (B, K, S)."""
+    def commit(self, going: Candidates, index: Tensor, alignments: Tensor) -> None:
+        """Hypotheses (B, K) go on with those of the candidates that an index names.
+
+        The first candidates are aligned so (B, F, S); the others serve constraints, and cover nothing else.
+        """
+        num_aligned = alignments.shape[1]
+        last = index.clamp(max=num_aligned - 1)[:, :, None].expand_as(self.mass)
         before = self.mass.gather(1, going.beam_index[:, :, None].expand_as(self.mass))
-        self.mass.copy_(before + alignments)
+        added = alignments.gather(1, last).masked_fill((index >= num_aligned)[:, :, None], 0.0)
+        self.mass.copy_(before + added)

@@ -37,7 +37,7 @@ This is a distribution again, that of a model with the user's words in place of 
     on         0.04      0.05                 log 0.04 + log(1 - 0.05) / 2        -3.24
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -45,15 +45,23 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.sentence_tensors import SentenceTensors
-from lexalign.decoding.candidates import Candidates
+from lexalign.decoding.candidates import Candidates, row_numbers
+from lexalign.decoding.constraints.phrase_tracker import members
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.policies.align_vdba import check_aligned_policy
-from lexalign.decoding.policies.banks import BankPrepared, bank_turns, positions
-from lexalign.decoding.policies.coverage import Coverage
-from lexalign.decoding.policies.source_alignment import ConstraintMass
+from lexalign.decoding.policies.banks import (
+    BankPrepared,
+    ConstraintScores,
+    Listed,
+    bank_turns,
+    positions,
+)
+from lexalign.decoding.policies.coverage import CHARGE, FREE_SHARE, Coverage
+from lexalign.decoding.policies.source_alignment import AlignedPairs, ConstraintMass
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policies.vdba import BankSelector
 from lexalign.decoding.policy import AnySelector, SearchBatch, Step
+from lexalign.kernel_shapes import steady_log
 
 # How many of a hypothesis's best tokens say what would come now.
 NATURAL_TOKENS = 5
@@ -83,17 +91,23 @@ class GuidedAllocation:
     def choose(self, ranks: Tensor, banks: Tensor, costs: Tensor, slots: int) -> Tensor:
         by_rank = max(1, int(self.by_rank * slots))
         first = (by_rank + 1) // 2
-        best = ranks.topk(first, dim=1).indices
+        order = ranks.sort(dim=1, descending=True, stable=True).indices
+        best = order[:, :first]
         others = (ranks + self.rank_bonus(banks, costs)).scatter_(1, best, _NEVER)
-        best = torch.cat([best, others.topk(by_rank - first, dim=1).indices], dim=1)
+        others = others.sort(dim=1, descending=True, stable=True).indices[:, : by_rank - first]
+        best = torch.cat([best, others], dim=1)
         # Each candidate's turn in the order of banks; the best by rank come before all others.
-        turns, index = bank_turns(ranks, banks)
+        turns, index = bank_turns(ranks, banks, order)
         turns = torch.empty_like(turns).scatter_(1, index, turns)
         turns.scatter_(1, best, positions(by_rank, ranks.device).expand_as(best) - by_rank)
         return turns.topk(slots, dim=1, largest=False, sorted=True).indices
 
     def rank_bonus(self, banks: Tensor, costs: Tensor) -> Tensor:
         return torch.minimum(self.advantage * banks, -REFUNDED * costs)
+
+    def kernel_numbers(self, slots: int) -> Mapping[str, float]:
+        by_rank = max(1, int(self.by_rank * slots))
+        return {"by_rank": by_rank, "advantage": self.advantage, "refunded": REFUNDED}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,6 +143,7 @@ class GuidedState(SentenceTensors):
 class GuidedScorer:
     joint = True
     threshold: float | None = None
+    num_best = NATURAL_TOKENS
 
     def __init__(
         self, policy: Guided, batch: SearchBatch, constraints: Sequence[SentenceConstraints]
@@ -139,51 +154,84 @@ class GuidedScorer:
         self._continues_word = None if words is None else words.to(batch.source_ids.device)
         self.state = GuidedState(mass=mass, coverage=Coverage.start(batch, constraints))
 
-    def score(self, step: Step, prepared: BankPrepared) -> Tensor:
-        tokens, serves, continues = prepared.tokens, prepared.serves, prepared.continues
+    @property
+    def kernel_numbers(self) -> Mapping[str, float]:
+        return {
+            "scorer": 2,
+            "temperature": self._temperature,
+            "sharpness": SHARPNESS,
+            "breaking": BREAKING,
+            "charge": CHARGE,
+            "free_share": FREE_SHARE,
+        }
+
+    @property
+    def kernel_tensors(self) -> Mapping[str, Tensor]:
+        mass, coverage = self.state.mass, self.state.coverage
+        return {"anywhere": mass.anywhere, "share": coverage.share, "mass": coverage.mass}
+
+    def align(self, step: Step, prepared: BankPrepared, listed: Listed) -> AlignedPairs:  # noqa: ARG002
+        """Of the best tokens of every hypothesis, and then of all that are free."""
+        free = listed.free
+        rows = row_numbers(*listed.best_tokens.shape[1:], free.beam_index.device)
+        rows = torch.cat([rows.expand(len(free.beam_index), -1), free.beam_index], dim=1)
+        tokens = torch.cat([listed.best_tokens.flatten(1), free.token_ids], dim=1)
+        return self.state.mass.of_pairs(step, rows, tokens)
+
+    def score(self, prepared: BankPrepared, listed: Listed, aligned: AlignedPairs) -> ConstraintScores:
+        num_natural = listed.best_tokens[0].numel()
+        due = self._due(listed, aligned.mass[:, :num_natural])
+        return ConstraintScores(
+            serving=self._score_serving(prepared, listed.serving, due),
+            free=self._score_free(prepared, listed.free, aligned.any_mass[:, num_natural:]),
+            alignments=aligned.alignments[:, num_natural:],
+        )
+
+    def _score_serving(self, prepared: BankPrepared, serving: Tensor, due: Tensor) -> Tensor:
+        """What is added (B, K, C) for tokens that serve constraints, of which some are `due`."""
+        has_source = self.state.mass.has_source
+        serves = members(prepared.served, has_source.shape[3])
+        continues = members(prepared.continued, has_source.shape[3])
         begun = prepared.begun[:, :, None, None]
-        own = step.scores.alone(tokens).clamp(min=_LEAST_LOG_PROBABILITY)[..., None]  # (B, K, C, 1)
-        first = SHARPNESS * self._due(step, tokens) + _share(own, serves & ~continues)
+        own = serving.clamp(min=_LEAST_LOG_PROBABILITY)[..., None]  # (B, K, C, 1)
+        first = SHARPNESS * due + _share(own, serves & ~continues)
         if self._continues_word is not None:
-            first = torch.where(self._continues_word[tokens][..., None], own, first)
+            first = torch.where(self._continues_word[prepared.tokens][..., None], own, first)
         first = torch.where(begun, first - BREAKING, first)
         later = torch.where(begun, _share(own, continues), own)
         ours = torch.where(continues, later, first)  # (B, K, C, G)
-        ours = torch.where(self.state.mass.has_source, ours, own)
+        ours = torch.where(has_source, ours, own)
         best = torch.where(serves, ours, _NEVER).amax(dim=3)
-        return torch.where(prepared.is_serving, best - own[..., 0], 0.0)
+        return torch.where(prepared.served != 0, best - own[..., 0], 0.0)
 
-    def score_free(self, step: Step, rows: Tensor, token_ids: Tensor, prepared: BankPrepared) -> Tensor:
-        mass = self.state.mass.of_any(step, rows, token_ids).clamp(0.0, _MOST_EXCLUDED)
-        added = torch.log1p(-mass) / self._temperature
+    def _score_free(self, prepared: BankPrepared, free: Candidates, mass: Tensor) -> Tensor:
+        """What is added (B, F) for tokens that serve none, and have a mass (B, F) on some constraint."""
+        rows, token_ids = free.beam_index, free.token_ids
+        added = steady_log(1.0 - mass.clamp(0.0, _MOST_EXCLUDED)) / self._temperature
         broken = prepared.begun.gather(1, rows)
         if self._continues_word is not None:
             broken = broken | prepared.just_met.gather(1, rows) & self._continues_word[token_ids]
         return torch.where(broken, added - BREAKING, added)
 
-    def _due(self, step: Step, token_ids: Tensor) -> Tensor:
-        """The logarithm of the probability (B, K, C, G) that constraints' sources are due, for tokens that
-        could begin them."""
-        natural, scores = step.scores.best(NATURAL_TOKENS)  # (B, K, N)
-        # Hypotheses that can never win have no scores to compare.
-        shares = torch.softmax(scores.clamp(min=torch.finfo(scores.dtype).min), dim=2)
-        if self._continues_word is None:
-            return self.state.mass.average(step, natural, shares[None])[0].clamp(_LEAST_MASS, 1.0).log()
-        begin = shares * ~self._continues_word[natural]
-        due = self.state.mass.average(step, natural, torch.stack([shares, begin]))
-        anywhere, at_word = due.clamp(_LEAST_MASS, 1.0).log()
-        return torch.where(self._continues_word[token_ids][..., None], anywhere, at_word)
+    def _due(self, listed: Listed, mass: Tensor) -> Tensor:
+        """The logarithm of the probability (B, K, 1, G) that constraints' sources are due with a new word.
+
+        Of the best tokens, the mass is (B, K * N, G).
+        """
+        shares = listed.shares
+        if self._continues_word is not None:
+            shares = shares * ~self._continues_word[listed.best_tokens]
+        mass = mass.view(*shares.shape, -1) * shares[..., None]
+        # In float64, in which the order does not matter that a kernel takes for the number of constraints.
+        due = mass.sum(dim=2, keepdim=True, dtype=torch.float64).float()
+        return steady_log(due.clamp(_LEAST_MASS, 1.0))
 
     def score_end(self, rows: int) -> Tensor:
         return self.state.coverage.penalty(rows)
 
-    def observe(self, step: Step, going: Candidates) -> Tensor:
-        mass = self.state.mass
-        return mass.aligner.align_pairs(mass.memory, step.output, going.beam_index, going.token_ids)
-
-    def commit(self, going: Candidates, observed: Tensor | None) -> None:
-        assert observed is not None
-        self.state.coverage.commit(going, observed)
+    def commit(self, going: Candidates, index: Tensor, scored: ConstraintScores) -> None:
+        assert scored.alignments is not None
+        self.state.coverage.commit(going, index, scored.alignments)
 
 
 def _share(own: Tensor, among: Tensor) -> Tensor:

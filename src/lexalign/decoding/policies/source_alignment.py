@@ -71,15 +71,33 @@ class DelayedSource(SentenceTensors):
         return self.aligner.align(forced).argmax(dim=2)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AlignedPairs:
+    """Where pairs (B, C) of a hypothesis and a token come from."""
+
+    alignments: Tensor  # (B, C, S)
+    sums: Tensor  # (B, C, G + 1), on the source of each constraint, and on those of all together
+
+    @property
+    def mass(self) -> Tensor:
+        """(B, C, G)"""
+        return self.sums[..., :-1]
+
+    @property
+    def any_mass(self) -> Tensor:
+        """(B, C)"""
+        return self.sums[..., -1]
+
+
 @dataclass(kw_only=True)
 class ConstraintMass(SentenceTensors):
     """The alignment mass of tokens on the source of each constraint, G of them in a sentence."""
 
     aligner: OnlineAligner = field(metadata=SHARED)
     memory: AlignmentMemory
-    spans: Tensor  # (B, S, G), which source tokens a constraint translates, padded for sums
+    # (B, S, G + 1), which source tokens a constraint translates, and which any of them does, padded for sums
+    spans: Tensor
     anywhere: Tensor  # (B, 1, G): constraints without a source have a mass of 1 everywhere
-    any_span: Tensor  # (B, S, 1), padded likewise
 
     @classmethod
     def start(
@@ -89,9 +107,8 @@ class ConstraintMass(SentenceTensors):
         return cls(
             aligner=aligner,
             memory=aligner.remember(batch.source),
-            spans=summable(spans),
+            spans=summable(torch.cat([spans, spans.amax(dim=2, keepdim=True)], dim=2)),
             anywhere=1.0 - spans.amax(dim=1, keepdim=True),
-            any_span=summable(spans.amax(dim=2, keepdim=True)),
         )
 
     @property
@@ -99,29 +116,19 @@ class ConstraintMass(SentenceTensors):
         """Which constraints (B, 1, 1, G) have a source."""
         return self.anywhere[:, None] == 0
 
-    def of_candidates(self, step: Step, token_ids: Tensor) -> Tensor:
-        """The mass (B, K, C, G) of tokens (B, K, C) on each constraint; 1 on one without a source."""
-        found = self.aligner.align_candidates(self.memory, step.output, token_ids)  # (B, K, C, S)
-        mass = self._sums(found.flatten(1, 2).float()) + self.anywhere
-        return mass.view(*token_ids.shape, -1)
+    def of_candidates(self, step: Step, token_ids: Tensor) -> AlignedPairs:
+        """Of tokens (B, K, C) of each hypothesis."""
+        found = self.aligner.align_candidates(self.memory, step.output, token_ids).float()  # (B, K, C, S)
+        return self._sum(found.flatten(1, 2))
 
-    def average(self, step: Step, token_ids: Tensor, shares: Tensor) -> Tensor:
-        """The mass (R, B, K, 1, G) of tokens (B, K, C) with shares, for several such shares (R, B, K, C)."""
-        found = self.aligner.align_candidates(self.memory, step.output, token_ids).float()
-        sums = self._sums(found.flatten(1, 2)).view(*token_ids.shape, -1)  # (B, K, C, G)
-        # In float64, in which the order does not matter that a kernel takes for the number of constraints.
-        mean = (sums * shares[..., None]).sum(dim=3, keepdim=True, dtype=torch.float64)
-        return mean.float()
+    def of_pairs(self, step: Step, rows: Tensor, token_ids: Tensor) -> AlignedPairs:
+        """Of pairs (B, C) of a hypothesis and a token."""
+        return self._sum(self.aligner.align_pairs(self.memory, step.output, rows, token_ids).float())
 
-    def of_any(self, step: Step, rows: Tensor, token_ids: Tensor) -> Tensor:
-        """The mass (B, C) of pairs of a hypothesis and a token on all constraints together."""
-        found = self.aligner.align_pairs(self.memory, step.output, rows, token_ids)  # (B, C, S)
-        return row_sums(pad_places(found.float(), self.any_span.shape[1]), self.any_span)[:, :, 0]
-
-    def _sums(self, found: Tensor) -> Tensor:
-        """What distributions (B, Q, S) have on each constraint's source (B, Q, G)."""
+    def _sum(self, found: Tensor) -> AlignedPairs:
+        """What distributions (B, C, S) have on the sources of constraints."""
         sums = row_sums(pad_places(found, self.spans.shape[1]), self.spans)
-        return sums[..., : self.anywhere.shape[2]]
+        return AlignedPairs(alignments=found, sums=sums[..., : self.anywhere.shape[2] + 1])
 
 
 def _source_spans(constraints: Sequence[SentenceConstraints], batch: SearchBatch) -> Tensor:

@@ -29,6 +29,7 @@ from lexalign.decoding.candidates import Candidates, list_ends, list_tokens
 from lexalign.decoding.constraints.automaton import ranks_within
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.constraints.tracker import AvoidedPhrases
+from lexalign.decoding.policies.replacement_kernels import ReplacementKernels
 from lexalign.decoding.policies.source_alignment import AlignedSource, DelayedSource
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policy import AnySelector, SearchBatch, Selection, Step
@@ -97,7 +98,7 @@ class ReplacementState(SentenceTensors):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplacementUpdate:
-    replacing: Replacing  # (B, K), of those that go on
+    replacing: Replacing | None  # (B, K), of those that go on; None: native code knows
     ends: Candidates  # (B, K), every hypothesis with an end of sentence
 
 
@@ -121,6 +122,7 @@ class ReplacementSelector:
             avoid=AvoidedPhrases.start(constraints, beam, words, device, static=batch.static),
         )
         self.may_stall = self.state.avoid is not None
+        self._kernels = ReplacementKernels.start(batch, self.state)
 
     @property
     def stopping_bound(self) -> StoppingBound:
@@ -130,6 +132,9 @@ class ReplacementSelector:
     def prepare(self, rows: int, clock: Tensor) -> None: ...
 
     def select(self, step: Step, prepared: None) -> Selection[ReplacementUpdate]:  # noqa: ARG002
+        if self._kernels is not None and (found := self._kernels.select(step)) is not None:
+            update = ReplacementUpdate(replacing=None, ends=found.update)
+            return Selection(going=found.going, ended=found.ended, ends=found.ends, update=update)
         bias = self.state.bias[:, : step.scores.rows].clone()
         last = list_ends(step.scores.of(self._eos_id), self._eos_id, bias)
         if self.state.avoid is not None:
@@ -137,10 +142,10 @@ class ReplacementSelector:
         taken, after = self._replace(step.scores, *self._propose(step))
         ranks = taken.ranks()
         is_end = taken.token_ids == self._eos_id
-        going_ranks, index = ranks.masked_fill(is_end, _NEVER).topk(self._beam, dim=1)
+        going_ranks, index = _best(ranks.masked_fill(is_end, _NEVER), self._beam)
         going = taken.gather(index)
         going.scores.masked_fill_(going_ranks == _NEVER, _NEVER)
-        best_ranks, first = ranks.topk(self._beam, dim=1)
+        best_ranks, first = _best(ranks, self._beam)
         ends = is_end.gather(1, first) & (best_ranks > _NEVER)
         update = ReplacementUpdate(replacing=after.gather(index), ends=last)
         return Selection(going=going, ended=taken.gather(first), ends=ends, update=update)
@@ -155,11 +160,15 @@ class ReplacementSelector:
         return selection.update.ends
 
     def commit(self, selection: Selection[ReplacementUpdate]) -> None:
-        state, going = self.state, selection.going
+        state, going, replacing = self.state, selection.going, selection.update.replacing
+        if replacing is None and self._kernels is not None:
+            self._kernels.commit()
+            return
         assert going.bias is not None
+        assert replacing is not None
         if state.avoid is not None:
             state.avoid.commit(state.avoid.follow(going.beam_index, going.token_ids))
-        state.replacing.copy_(selection.update.replacing)
+        state.replacing.copy_(replacing)
         state.bias.copy_(going.bias)
 
     def _propose(self, step: Step) -> tuple[Candidates, Tensor, Tensor]:
@@ -262,6 +271,12 @@ def form_table(
     return FormTable(
         tokens=tensors[0], lengths=tensors[1], constraint=tensors[2], source=tensors[3], asks=tensors[4]
     )
+
+
+def _best(ranks: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The best ranks (B, count) and where they stand, the first of equals first."""
+    ranks, index = ranks.sort(dim=1, descending=True, stable=True)
+    return ranks[:, :count], index[:, :count]
 
 
 def _fill(values: Tensor, size: int, filler: float) -> Tensor:

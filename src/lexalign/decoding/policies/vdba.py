@@ -35,6 +35,7 @@ from lexalign.decoding.candidates import (
 )
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.constraints.tracker import CandidateState, ConstraintTracker
+from lexalign.decoding.policies.bank_kernels import BankKernels
 from lexalign.decoding.policies.bank_stopping import BankStopping
 from lexalign.decoding.policies.banks import (
     BankPrepared,
@@ -42,11 +43,14 @@ from lexalign.decoding.policies.banks import (
     BankUpdate,
     BeamAllocation,
     ConstraintScorer,
+    ConstraintScores,
+    Listed,
     allocate,
 )
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policy import AnySelector, SearchBatch, Selection, Step
 from lexalign.decoding.stopping import StoppingBound
+from lexalign.native.continuations import list_continuations
 
 _NEVER = float("-inf")
 
@@ -88,6 +92,7 @@ class BankSelector:
         self.state = self._start(batch, matching, average_costs)
         self.may_stall = self.state.tracker.avoid is not None
         self._continues_word = self.state.tracker.must.continues_word  # (V,)
+        self._kernels = BankKernels.start(batch, self.state, scorer, allocation)
 
     def _start(self, batch: SearchBatch, matching: Matching, average_costs: bool) -> BankState:
         device = batch.source_ids.device
@@ -119,6 +124,8 @@ class BankSelector:
         return self.state.stopping.bound
 
     def prepare(self, rows: int, clock: Tensor) -> BankPrepared:
+        if self._kernels is not None:
+            return self._kernels.prepare(rows, clock)
         state, tracker = self.state, self.state.tracker
         present = tracker.present(rows)
         may_not_end, may_end = present.unfinished, present.may_end
@@ -133,30 +140,37 @@ class BankSelector:
             # Who is within a constraint, or has just the room for what is not met, must be able to go on.
             urgent = begun | (total - present.num_complete_tokens >= left)
         return BankPrepared(
-            present=present,
+            unfinished=may_not_end,
+            num_met_tokens=present.num_met_tokens,
             may_not_end=may_not_end if may_end is None else may_not_end | ~may_end,
             finish_priority=2 * present.num_met_tokens + (1.0 if may_end is None else may_end.float()),
             just_met=present.constraints.met != present.constraints.effective,
             tokens=torch.where(served != 0, tokens, self._eos_id),
-            is_serving=served != 0,
-            serves=tracker.must.members(served),
-            continues=tracker.must.members(continued),
+            served=served,
+            continued=continued,
             preferred_tokens=preferred_tokens,
             num_needed=total - left + 1,
             begun=begun,
             urgent=urgent,
         )
 
-    def select(self, step: Step, prepared: BankPrepared) -> Selection[BankUpdate]:
-        ended = self._end(step, prepared)
-        found = self._propose(step, prepared, ended)
+    def select(self, step: Step, prepared: BankPrepared) -> Selection[BankUpdate | None]:
+        end_scores, listed = self._list_natively(step, prepared) or self._list(step, prepared)
+        aligned = None if self._scorer is None else self._scorer.align(step, prepared, listed)
+        if self._kernels is not None:
+            return self._kernels.select(step, end_scores, listed, aligned)
+        ended = self._end(step, end_scores)
+        scored = None
+        if self._scorer is not None and aligned is not None:
+            scored = self._scorer.score(prepared, listed, aligned)
+        found = self._pool(step, prepared, ended, listed, scored)
         after = self.state.tracker.follow(found.beam_index, found.token_ids, found.may_serve)
         scorer_bias, bias = self._bias(found, after)
         ranks = found.scores if bias is None else found.scores + bias
         ranks = self._reserve(ranks, after, prepared.num_needed)
         with step.beside.fork():
             ends = self._may_end(ended, prepared, ranks, after)
-        before = prepared.present.num_met_tokens.gather(1, found.beam_index)
+        before = prepared.num_met_tokens.gather(1, found.beam_index)
         nearer = after.num_met_tokens > before
         logprob = self._constraint_logprob(found, nearer, step.scores.hypotheses)
         index = self._allocate(ranks, found, after, logprob)
@@ -176,7 +190,7 @@ class BankSelector:
             constraint_logprob=logprob,
             nearer=nearer.float(),
             clock=step.clock,
-            observed=None if self._scorer is None else self._scorer.observe(step, going),
+            scored=scored,
         )
         return Selection(going=going, ended=ended, ends=ends, update=update)
 
@@ -184,7 +198,7 @@ class BankSelector:
         self,
         step: Step,  # noqa: ARG002
         prepared: BankPrepared,
-        selection: Selection[BankUpdate],
+        selection: Selection[BankUpdate | None],
         any_finished: Tensor,
     ) -> Candidates:
         """Those that meet the most; where something was finished, only those that meet everything."""
@@ -193,13 +207,18 @@ class BankSelector:
         best = torch.where(any_finished, self.state.full_priority, priority.amax(dim=1))
         return replace(ended, scores=ended.scores.masked_fill(priority != best[:, None], _NEVER))
 
-    def commit(self, selection: Selection[BankUpdate]) -> None:
-        state, update, index = self.state, selection.update, selection.update.index
+    def commit(self, selection: Selection[BankUpdate | None]) -> None:
+        if self._kernels is not None:
+            self._kernels.commit()
+            return
+        state, update = self.state, selection.update
+        assert update is not None
+        index = update.index
         num_met = update.state.num_met_tokens.gather(1, index)
         state.tracker.commit(update.state, index)
         self._commit_bias(update)
-        if self._scorer is not None:
-            self._scorer.commit(selection.going, update.observed)
+        if self._scorer is not None and update.scored is not None:
+            self._scorer.commit(selection.going, index, update.scored)
         state.stopping.see_ends(selection.ended, selection.ends, update.clock)
         logprob, nearer = update.constraint_logprob.gather(1, index), update.nearer.gather(1, index)
         state.stopping.commit(selection.going, logprob, nearer, num_met, state.scorer_bias, update.clock)
@@ -207,42 +226,94 @@ class BankSelector:
             costs = torch.where(state.without_source, state.stopping.costs.so_far, 0.0)
             state.rank_bonus.copy_(self._allocation.rank_bonus(num_met, costs))
 
-    def _end(self, step: Step, prepared: BankPrepared) -> Candidates:
-        """Every hypothesis (B, K) with an end of sentence; those that lack something are kept from it."""
+    def _forbid(self, step: Step, prepared: BankPrepared) -> Tensor:
+        """Keep hypotheses (B, K) that lack something from ending; what they would score at an end."""
         scores, avoid = step.scores, self.state.tracker.avoid
         ends = scores.of(self._eos_id)
         if avoid is not None:
             avoid.forbid(scores)
-        scores.forbid_one(self._eos_id, prepared.present.unfinished)
-        bias = None if self.state.bias is None else self.state.bias[:, : scores.rows]
-        constant = None if self._scorer is None else self._scorer.score_end(scores.rows)
-        end_bias = self.state.stopping.costs.end_bias(ends, bias, step.clock, constant)
-        return list_ends(ends, self._eos_id, end_bias)
+        scores.forbid_one(self._eos_id, prepared.unfinished)
+        return ends
 
-    def _propose(self, step: Step, prepared: BankPrepared, ended: Candidates) -> Candidates:
-        """The best of the beam, the best of each hypothesis, and what serves constraints."""
-        scores, scorer, size = step.scores, self._scorer, self._vocabulary_size
-        others = []
+    def _end(self, step: Step, end_scores: Tensor) -> Candidates:
+        """Every hypothesis (B, K) with an end of sentence."""
+        rows = step.scores.rows
+        bias = None if self.state.bias is None else self.state.bias[:, :rows]
+        constant = None if self._scorer is None else self._scorer.score_end(rows)
+        end_bias = self.state.stopping.costs.end_bias(end_scores, bias, step.clock, constant)
+        return list_ends(end_scores, self._eos_id, end_bias)
+
+    def _list_natively(self, step: Step, prepared: BankPrepared) -> tuple[Tensor, Listed] | None:
+        """As `_list`, by a kernel, where there is one that knows what is asked for."""
+        scores, rank_bias = step.scores, self.state.rank_bias
+        if self._kernels is None or scores.logits is None:
+            return None
+        found = list_continuations(
+            scores.logits,
+            scores.hypotheses,
+            rank_bias,
+            tokens=prepared.tokens,
+            unfinished=prepared.unfinished,
+            just_met=prepared.just_met,
+            continues_word=self._continues_word,
+            needs=self.state.requires,
+            num_best=1 if self._scorer is None else self._scorer.num_best,
+            num_top=self._num_top,
+            eos_id=self._eos_id,
+        )
+        if found is None:
+            return None
+        free = Candidates(scores=found.free_scores, beam_index=found.free_rows, token_ids=found.free_tokens)
+        listed = Listed(
+            best_tokens=found.best_tokens, best_scores=found.best_scores, free=free, serving=found.serving
+        )
+        return found.end_scores, listed
+
+    def _list(self, step: Step, prepared: BankPrepared) -> tuple[Tensor, Listed]:
+        """The scores of hypotheses (B, K) that end, and what else is considered: the best of the beam, the
+        best of each hypothesis, and what serves constraints."""
+        end_scores = self._forbid(step, prepared)
+        scores, others = step.scores, []
         if self._continues_word is not None:
             others.append(self._other_words(step, prepared, self._continues_word))
         scores.prepare()
         with step.beside.fork():
-            best_tokens, best_scores = scores.best_one()  # (B, K)
-            best_tokens = torch.where(self.state.requires[:, None], best_tokens, self._eos_id)
-            others.append(list_tokens(best_scores[:, :, None], best_tokens[:, :, None]))
+            best_tokens, best_scores = scores.best(1 if self._scorer is None else self._scorer.num_best)
+            best = torch.where(self.state.requires[:, None, None], best_tokens[:, :, :1], self._eos_id)
+            others.append(list_tokens(best_scores[:, :, :1], best))
             if prepared.preferred_tokens is not None:
                 tokens = prepared.preferred_tokens
                 others.append(list_tokens(scores.at(tokens), tokens))
-            # Whoever would end if it could must be able to go on with a constraint.
-            serving = self._serving(step, prepared, ended.scores >= best_scores)
+            serving = scores.alone(prepared.tokens)
         rank_bias = self.state.rank_bias
         top = scores.top(self._num_top, None if rank_bias is None else rank_bias[:, : scores.rows])
         step.beside.join()
         free = join_candidates([top, *others])
-        if scorer is None or not scorer.joint:
+        listed = Listed(best_tokens=best_tokens, best_scores=best_scores, free=free, serving=serving)
+        return end_scores, listed
+
+    def _pool(
+        self,
+        step: Step,
+        prepared: BankPrepared,
+        ended: Candidates,
+        listed: Listed,
+        scored: ConstraintScores | None,
+    ) -> Candidates:
+        """What is listed, with what the scorer adds, each of it once."""
+        free, tokens, size = listed.free, prepared.tokens, self._vocabulary_size
+        scores = listed.serving + step.scores.hypotheses[:, :, None]
+        if self._scorer is None or scored is None or prepared.urgent is None:
+            return pool(ended, free, list_tokens(scores, tokens), size)
+        is_serving = prepared.served != 0
+        if self._scorer.threshold is not None:
+            # Whoever would end if it could must be able to go on with a constraint.
+            let_pass = prepared.urgent | (ended.scores >= listed.best_scores[:, :, 0])
+            is_serving = is_serving & ((scored.serving >= self._scorer.threshold) | let_pass[:, :, None])
+        serving = list_tokens(torch.where(is_serving, scores, _NEVER), tokens, scored.serving)
+        if not self._scorer.joint:
             return pool(ended, free, serving, size)
-        free = replace(free, bias=scorer.score_free(step, free.beam_index, free.token_ids, prepared))
-        return pool_jointly(ended, free, serving, size)
+        return pool_jointly(ended, replace(free, bias=scored.free), serving, size)
 
     def _other_words(self, step: Step, prepared: BankPrepared, continues_word: Tensor) -> Candidates:
         """For whoever has just met a constraint, the best token that makes its last word another.
@@ -256,18 +327,6 @@ class BankSelector:
         token_ids, best = step.scores.set_apart(continues_word, where, serving)
         token_ids = torch.where(where, token_ids, self._eos_id)
         return list_tokens(best[:, :, None], token_ids[:, :, None])
-
-    def _serving(self, step: Step, prepared: BankPrepared, at_end: Tensor) -> Candidates:
-        """The tokens that serve constraints, with what the scorer adds."""
-        tokens, is_serving, scorer = prepared.tokens, prepared.is_serving, self._scorer
-        scores = step.scores.at(tokens)
-        if scorer is None or prepared.urgent is None:
-            return list_tokens(scores, tokens)
-        bias = scorer.score(step, prepared)
-        if scorer.threshold is not None:
-            let_pass = (prepared.urgent | at_end)[:, :, None]
-            is_serving = is_serving & ((bias >= scorer.threshold) | let_pass)
-        return list_tokens(torch.where(is_serving, scores, _NEVER), tokens, bias)
 
     def _bias(self, found: Candidates, after: CandidateState) -> tuple[Tensor | None, Tensor | None]:
         """What the scorer has added to candidates (B, C) so far, and what their ranks have in all."""

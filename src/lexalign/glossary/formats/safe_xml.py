@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.parsers import expat
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.glossary.entries import Entry
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -23,7 +23,7 @@ def parse_xml(content: bytes, name: str) -> Any:
     try:
         from lxml import etree
     except ImportError:
-        raise LexalignError("TBX and TMX need lxml: pip install 'lexalign[glossary]'") from None
+        raise MissingExtraError("TBX and TMX need lxml: pip install 'lexalign[files]'") from None
     _refuse_entities(content, name)
     parser = etree.XMLParser(
         resolve_entities=False,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Protocol
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import MissingExtraError
 from lexalign.glossary.matching.words import fold
 from lexalign.text.languages import primary
 
@@ -49,8 +49,8 @@ class SimplemmaLemmas:
         try:
             from simplemma import is_known, lemmatize
         except ImportError:
-            raise LexalignError(
-                "inflected forms of terms need simplemma: pip install 'lexalign[glossary]', "
+            raise MissingExtraError(
+                "inflected forms of terms need simplemma: pip install 'lexalign[files]', "
                 "or match terms exactly"
             ) from None
         self._language, self._lemmatize, self._is_known = primary(language), lemmatize, is_known

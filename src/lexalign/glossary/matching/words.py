@@ -10,20 +10,20 @@ are split into characters. Of white space only its presence counts.
 
 import re
 import unicodedata
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
 
-from lexalign.characters import in_word
-from lexalign.metrics.words import Word as Piece
-from lexalign.metrics.words import find_words
+from lexalign.characters import UNSPACED, marks
+from lexalign.metrics.words import NUMBER, word_expression
 
 _HYPHENS = "-\u2010\u2011\u00ad"
 _APOSTROPHES = "'\u2019\u02bc"
+_BEYOND_LATIN = re.compile("[\u0300-\U0010ffff]")  # from the first combining mark on
+_MAX_CACHED = 40  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     text: str
     key: str  # for comparison: without case, accents and quotes normalized
     start: int
@@ -38,8 +38,9 @@ def split(text: str) -> list[Word]:
 def read_words(text: str) -> Iterator[Word]:
     """The words of a text, one after the other."""
     last = -1
-    for start, end in _joined(text, find_words(text)):
-        yield Word(text[start:end], fold(text[start:end]), start, end, last == start)
+    for match in _pattern(text).finditer(text):
+        word, (start, end) = match[0], match.span()
+        yield Word(word, word.lower() if word.isascii() else fold(word), start, end, last == start)
         last = end
 
 
@@ -47,31 +48,34 @@ def fold(text: str) -> str:
     """Normalize case, the composition of accents, hyphens and apostrophes."""
     if text.isascii():
         return text.lower()
+    return _fold_word(text) if len(text) <= _MAX_CACHED else _fold(text)
+
+
+def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFC", text.casefold())
     return re.sub(f"[{_APOSTROPHES}]", "'", re.sub("[\u2010\u2011]", "-", folded.replace("\u00ad", "")))
 
 
-def _joined(text: str, pieces: Iterator[Piece]) -> Iterator[tuple[int, int]]:
-    """The spans of words; pieces around a hyphen, or around the apostrophe of n't, are joined."""
-    ahead: deque[Piece] = deque()  # a hyphen or apostrophe, and the piece after it
-
-    def look(distance: int) -> Piece | None:
-        while len(ahead) <= distance and (piece := next(pieces, None)) is not None:
-            ahead.append(piece)
-        return ahead[distance] if len(ahead) > distance else None
-
-    while look(0) is not None:
-        piece = ahead.popleft()
-        start, end = piece.start, piece.end
-        while (mark := look(0)) and (after := look(1)) and _joins(text, end, mark, after):
-            end = after.end
-            ahead.clear()
-        yield start, end
+_fold_word = lru_cache(1 << 15)(_fold)
 
 
-def _joins(text: str, end: int, mark: Piece, after: Piece) -> bool:
-    if mark.start != end or after.start != mark.end or not in_word(text[end - 1]):
-        return False
-    if mark.form in _HYPHENS:
-        return in_word(text[after.start])
-    return mark.form in _APOSTROPHES and after.form == "t" and text[end - 1] in "nN"
+def _pattern(text: str) -> re.Pattern[str]:
+    """Texts of Latin letters have no combining marks: a simpler expression finds the same words sooner."""
+    return _PLAIN if text.isascii() or not _BEYOND_LATIN.search(text) else _general()
+
+
+def _joined(piece: str, after_word: str, letter: str) -> re.Pattern[str]:
+    """Pieces around a hyphen, or around the apostrophe of n't, are one word."""
+    hyphen = rf"[{_HYPHENS}]{after_word}(?=[^\W_])(?:{piece})"
+    contraction = rf"[{_APOSTROPHES}](?<=[nN].)t(?!{letter})"
+    return re.compile(rf"(?:{piece})(?:{hyphen}|{contraction})*")
+
+
+_PLAIN = _joined(rf"{NUMBER}|\w+|\S", r"(?<=[^\W_].)", r"\w")
+
+
+@cache
+def _general() -> re.Pattern[str]:
+    """The words of `metrics.words` as pieces, in all scripts."""
+    after_word = rf"(?:(?<=[^\W_].)|(?<=[{marks()}].))"
+    return _joined(word_expression(), after_word, rf"(?:[^\W{UNSPACED}]|[{marks()}])")

@@ -9,7 +9,7 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.interop.hub_export import export_huggingface
 from lexalign.models.transformer import Transformer
 from lexalign.storage import new_folder
@@ -22,7 +22,7 @@ def export_ctranslate2(
     """Write the folder atomically."""
     for package in ("ctranslate2", "transformers"):
         if find_spec(package) is None:
-            raise LexalignError(f"this format needs {package}: pip install 'lexalign[peers]'")
+            raise MissingExtraError(f"this format needs {package}: pip install 'lexalign[peers]'")
     config = model.config
     if config.encoder_heads != config.decoder_heads:
         raise LexalignError(

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 
 
 def read_yaml(content: str | bytes) -> dict[str, Any]:
     try:
         import yaml
     except ImportError:
-        raise LexalignError("Marian's files need the package PyYAML: pip install 'lexalign[hub]'") from None
+        raise MissingExtraError("Marian's files need PyYAML: pip install 'lexalign[models]'") from None
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         values = yaml.load(content, Loader=loader)

@@ -66,6 +66,8 @@ _MAX_SIZE = 64 << 20
 _MAX_SIZES: dict[FormatName, int] = {"markdown": 8 << 20, "yaml": 32 << 20}
 _XLIFF_SUFFIXES = frozenset({".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"})
 _XLIFF_VERSION = re.compile(rb"""<(?:[\w.-]+:)?xliff\b[^>]*?\sversion\s*=\s*["'](\d)""")
+# All that `guess_format` knows; those of XML have several formats.
+SUFFIXES: tuple[str, ...] = (*_SUFFIXES, *sorted(_XLIFF_SUFFIXES), ".xml")
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)")
 
 
@@ -78,6 +80,14 @@ def guess_format(path: Path, content: bytes) -> FormatName:
     if suffix == ".xml":
         return _xml_format(content)
     raise LexalignError(f"{path}: its name does not tell its format; give --format {'|'.join(FORMATS)}")
+
+
+def suffixes_of(format_name: FormatName) -> list[str]:
+    """The ends of names by which a format is known."""
+    found = [suffix for suffix, name in _SUFFIXES.items() if name == format_name]
+    if format_name in ("xliff1", "xliff2"):
+        found += sorted(_XLIFF_SUFFIXES)
+    return [*found, ".xml"] if format_name in ("xml", "android") else found
 
 
 def _xml_format(content: bytes) -> FormatName:
@@ -114,7 +124,7 @@ def check_size(size: int, format_name: FormatName | None = None) -> None:
     if size > limit:
         raise LexalignError(
             f"it has {size >> 20} MB, and documents of at most {limit >> 20} MB are read; divide it, "
-            "or translate lines of text by translate-corpus"
+            "or translate lines of text: lexalign translate corpus INPUT OUTPUT"
         )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.markup.documents.document import DocumentOptions, Segment
 from lexalign.markup.documents.encoding import Encoding, decode
 from lexalign.markup.inline.accelerators import Accelerator, take_accelerator
@@ -108,7 +108,7 @@ def _parse(text: str) -> "POFile":
     try:
         import polib
     except ImportError:
-        raise LexalignError("PO files need polib: pip install 'lexalign[files]'") from None
+        raise MissingExtraError("PO files need polib: pip install 'lexalign[files]'") from None
     for number, line in enumerate(text.split("\n"), start=1):
         if not _LINE.fullmatch(line.strip()):  # polib accepts some of them, and loses characters
             raise LexalignError(f"not a PO file: line {number} is neither a comment nor a string in quotes")

@@ -22,6 +22,7 @@ from lexalign.markup.inline.xml import CODE, PAIR, Role, TagOptions, escape_xml,
 
 Kind = Literal["block", "inline", "code", "kept"]
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^<>\[]*")
+_WRAPPER = "lexalign.text"  # around a string; a caller's options must not name it by chance
 _NOT_TEXT = re.compile(r"<!--[\s\S]*?-->|<\?[\s\S]*?\?>")
 _MARKUP_OR_SPACE = re.compile(
     r"""(?P<markup><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(?:[^<>"']|"[^"]*"|'[^']*')*>)|\s+"""
@@ -49,13 +50,14 @@ def read(content: bytes, options: DocumentOptions) -> SplicedDocument:
 def xml_text(text: str, options: TagOptions) -> SplicedDocument:
     """A string with tags, whose white space and line ends stay."""
     try:
-        wrapped = f"<x>{text}</x>"
+        wrapped = f"<{_WRAPPER}>{text}</{_WRAPPER}>"
         edits = list(Structure(wrapped, parse_xml(wrapped), options, Vocabulary()).edits(collapse=False))
     except LexalignError as error:
         reason = re.sub(r"^(?:line \d+: |the text: )*", "", str(error))
         raise LexalignError(f"the text: {reason}") from None
+    start, end = len(_WRAPPER) + 2, -len(_WRAPPER) - 3
     return SplicedDocument(
-        content=wrapped, edits=edits, escape=escape_xml, encode=lambda written: written[3:-4].encode()
+        content=wrapped, edits=edits, escape=escape_xml, encode=lambda written: written[start:end].encode()
     )
 
 

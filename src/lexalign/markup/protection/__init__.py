@@ -5,7 +5,13 @@ from lexalign.markup.protection.masking import MaskedText, StandIn, mask_text
 from lexalign.markup.protection.numbers import missing_numbers
 from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
 from lexalign.markup.protection.restoring import RestoredText, restore_links, restore_text
-from lexalign.markup.protection.spans import Kind, Placement, ProtectedSpan, Untranslatable
+from lexalign.markup.protection.spans import (
+    Kind,
+    Placement,
+    ProtectedSpan,
+    Untranslatable,
+    missing_untranslatables,
+)
 
 __all__ = [
     "NO_PATTERNS",
@@ -20,6 +26,7 @@ __all__ = [
     "find_untranslatables",
     "mask_text",
     "missing_numbers",
+    "missing_untranslatables",
     "restore_links",
     "restore_text",
 ]

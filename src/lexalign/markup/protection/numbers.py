@@ -18,28 +18,62 @@ _CURRENCIES = {
     "¥": re.compile(r"\byen\b|yuan|\b(?:JPY|CNY)\b", re.IGNORECASE),
 }
 _CURRENCY = re.compile("[€$£¥]")
-# A number that is spelled out is not missing.
+# A number that is spelled out is not missing: from zero to twenty, then the tens; those
+# between are composed in English and German.
 _CARDINALS = {
-    "en": "zero one two three four five six seven eight nine ten eleven twelve",
-    "de": "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-    "fr": "zéro un deux trois quatre cinq six sept huit neuf dix onze douze",
-    "es": "cero un dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    "pt": "zero um dois três quatro cinco seis sete oito nove dez onze doze",
-    "it": "zero un due tre quattro cinque sei sette otto nove dieci undici dodici",
-    "ro": "zero un doi trei patru cinci șase șapte opt nouă zece unsprezece doisprezece",
-    "nl": "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety",
+    "de": "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn "
+    "sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "fr": "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize "
+    "dix-sept dix-huit dix-neuf vingt trente quarante cinquante soixante soixante-dix quatre-vingt "
+    "quatre-vingt-dix",
+    "es": "cero un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
+    "dieciséis diecisiete dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta "
+    "noventa",
+    "pt": "zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze "
+    "dezesseis dezessete dezoito dezenove vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    "it": "zero un due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici "
+    "quindici sedici diciassette diciotto diciannove venti trenta quaranta cinquanta sessanta settanta "
+    "ottanta novanta",
+    "ro": "zero un doi trei patru cinci șase șapte opt nouă zece unsprezece doisprezece treisprezece "
+    "paisprezece cincisprezece șaisprezece șaptesprezece optsprezece nouăsprezece douăzeci treizeci "
+    "patruzeci cincizeci șaizeci șaptezeci optzeci nouăzeci",
+    "nl": "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien "
+    "zestien zeventien achttien negentien twintig dertig veertig vijftig zestig zeventig tachtig negentig",
 }
+# Where they do not begin with the cardinal.
 _ORDINALS = {
-    "en": " first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    "en": " first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth "
+    "sixtieth seventieth eightieth ninetieth",
     "de": " erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft",
 }
+_NUMBERS = (*range(21), *range(30, 100, 10))
+
+
+def _named(names: str) -> dict[str, int]:
+    return {name: number for number, name in zip(_NUMBERS, names.split(" "), strict=False) if name}
+
+
+def _composed(names: str, pattern: str) -> dict[str, int]:
+    """From 21 to 99, by a pattern of tens and units."""
+    known = list(_named(names).items())
+    return {
+        pattern.format(ten, unit): ten_number + number
+        for ten, ten_number in known[20:]
+        for unit, number in known[1:10]
+    }
 
 
 _SPELLED = {
-    name: number
-    for names in (*_CARDINALS.values(), *_ORDINALS.values())
-    for number, name in enumerate(names.split(" "))
-    if name
+    **_composed(_CARDINALS["en"], "{}-{}"),
+    **_composed(_CARDINALS["de"], "{1}und{0}"),
+    **{
+        name: number
+        for names in (*_CARDINALS.values(), *_ORDINALS.values())
+        for name, number in _named(names).items()
+    },
 }
 _NAMES = re.compile(rf"\b(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})", re.IGNORECASE)
 

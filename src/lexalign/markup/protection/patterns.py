@@ -12,17 +12,17 @@ from functools import lru_cache
 from typing import Any
 
 from lexalign.characters import UNSPACED
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.markup.protection.spans import Untranslatable
 
 # Signs of a number or a name that models translate: 20 °C, № 5.
 _ORDINARY = frozenset("°№℃℉")
+_SYMBOL_CATEGORIES = frozenset(("So", "Co", "Sm", "Po"))
 # Bullets and daggers, which are punctuation in Unicode.
 _MARKS = "\u2022\u2023\u2043\u2020\u2021"
 
 
-def _is_symbol(character: str) -> bool:
-    category = unicodedata.category(character)
+def _is_symbol(character: str, category: str) -> bool:
     if character.isascii() or character in _ORDINARY:
         return False
     return category in ("So", "Co") or (category == "Sm" and character not in "¬±×÷") or character in _MARKS
@@ -30,10 +30,13 @@ def _is_symbol(character: str) -> bool:
 
 def _ranges(codes: range) -> str:
     """The inside of a character class of all symbols in a range of characters."""
+    characters = list(map(chr, codes))
     found: list[list[int]] = []
-    for code in codes:
-        if not _is_symbol(chr(code)):
+    # Categories are asked for in one go: it is done whenever the module is imported.
+    for character, category in zip(characters, map(unicodedata.category, characters), strict=True):
+        if category not in _SYMBOL_CATEGORIES or not _is_symbol(character, category):
             continue
+        code = ord(character)
         if found and found[-1][1] == code - 1:
             found[-1][1] = code
         else:
@@ -163,8 +166,8 @@ def _compile(expression: str) -> Any:
     try:
         import re2
     except ImportError:
-        raise LexalignError(
-            "your own patterns need a matcher of linear time; run: pip install 'lexalign[protect]'"
+        raise MissingExtraError(
+            "your own patterns need a matcher of linear time; run: pip install 'lexalign[files]'"
         ) from None
     try:
         options = re2.Options()

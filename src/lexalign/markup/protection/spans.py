@@ -1,5 +1,6 @@
 """Untranslatables of a source, and their spans in a translation."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,3 +58,15 @@ class ProtectedSpan:
     source: Span
     target: Span
     placement: Placement
+
+
+def missing_untranslatables(kept: Iterable[Untranslatable], source: str, target: str) -> list[Untranslatable]:
+    """Those that the translation has less often than its source."""
+    available: dict[str, int] = {}
+    missing = []
+    for one in kept:
+        text = source[slice(*one.span)]
+        available[text] = available.get(text, target.count(text)) - 1
+        if available[text] < 0:
+            missing.append(one)
+    return missing

@@ -72,6 +72,14 @@ class EntrySchema(BaseModel):
 Entries = Annotated[list[EntrySchema], Field(max_length=100_000, fail_fast=True)]
 
 
+class DirectionSchema(BaseModel):
+    """The number of terms for a pair of languages; terms without languages are for all."""
+
+    source_language: str | None
+    target_language: str | None
+    terms: int
+
+
 class GlossaryInfoSchema(BaseModel):
     """A stored glossary without its entries; every change raises `version`."""
 
@@ -80,6 +88,7 @@ class GlossaryInfoSchema(BaseModel):
     created: str
     version: int
     terms: int
+    directions: list[DirectionSchema]
 
     @classmethod
     def from_info(cls, info: GlossaryInfo) -> "GlossaryInfoSchema":
@@ -89,6 +98,10 @@ class GlossaryInfoSchema(BaseModel):
             created=info.created,
             version=info.version,
             terms=sum(info.sizes.values()),
+            directions=[
+                DirectionSchema(source_language=source, target_language=target, terms=size)
+                for (source, target), size in info.sizes.items()
+            ],
         )
 
 
@@ -130,10 +143,15 @@ def build_glossary(terms: list[EntrySchema], limit: int, advice: str) -> Glossar
     return check_conflicts(Glossary(tuple(entries)))
 
 
+def requested_terms(server: Services, terms: list[EntrySchema] | None) -> Glossary:
+    """The terms that came with a request."""
+    advice = "store them by POST /v1/glossaries, and give the glossary's id"
+    return build_glossary(terms or [], server.limits.inline_terms, advice)
+
+
 def requested_glossary(server: Services, terms: list[EntrySchema] | None, identifier: str | None) -> Glossary:
     """The terms of a request, together with those of a stored glossary."""
-    advice = "store them by POST /v1/glossaries, and give the glossary's id"
-    inline = build_glossary(terms or [], server.limits.inline_terms, advice)
+    inline = requested_terms(server, terms)
     if identifier is None:
         return inline
     stored = server.glossaries.get(identifier)

@@ -16,6 +16,7 @@ from lexalign.server.api.entries import (
     Language,
     build_glossary,
 )
+from lexalign.server.api.idempotency import REPEATED, IdempotentRoute
 from lexalign.server.http.bodies import json_body, read_json
 from lexalign.server.http.errors import CHANGED, ERROR_RESPONSES, NOT_FOUND
 from lexalign.server.http.json_responses import json_response
@@ -24,7 +25,11 @@ from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo
 
 router = APIRouter(
-    prefix="/v1", tags=["Glossaries"], dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
+    prefix="/v1",
+    tags=["Glossaries"],
+    dependencies=[Depends(require_key)],
+    responses={**ERROR_RESPONSES, **REPEATED},
+    route_class=IdempotentRoute,
 )
 Server = Annotated[Services, Depends(services)]
 _ADVICE = "divide them into several glossaries"
@@ -65,7 +70,7 @@ async def list_glossaries(server: Server) -> Response:
 async def add_glossary(request: Request, response: Response, server: Server) -> GlossaryInfoSchema:
     body = await read_json(request, GlossaryBody)
     glossary = await _build(server, body)
-    return _summary(
+    return summary(
         response, await server.threads.write(body.size, server.glossaries.add, body.name, glossary)
     )
 
@@ -94,7 +99,7 @@ async def replace_glossary(
     replace = partial(
         server.glossaries.replace, glossary_id, name=body.name, glossary=glossary, version=version
     )
-    return _summary(response, await server.threads.write(body.size, replace))
+    return summary(response, await server.threads.write(body.size, replace))
 
 
 @router.delete(
@@ -135,7 +140,14 @@ async def read_file(
     "/glossary-files/write",
     summary="Write a glossary file",
     response_class=Response,
-    responses={200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}},
+    responses={
+        200: {
+            "content": {
+                kind.partition(";")[0]: {"schema": {"type": "string"}}
+                for kind in sorted(set(_MEDIA_TYPES.values()))
+            }
+        }
+    },
     openapi_extra=json_body(GlossaryBody),
 )
 async def write_file(
@@ -161,7 +173,7 @@ async def _build(server: Services, body: GlossaryBody) -> Glossary:
     return await server.threads.run(body.size, build_glossary, body.terms, limit, _ADVICE)
 
 
-def _summary(response: Response, info: GlossaryInfo) -> GlossaryInfoSchema:
+def summary(response: Response, info: GlossaryInfo) -> GlossaryInfoSchema:
     response.headers.update(_etag(info.version))
     return GlossaryInfoSchema.from_info(info)
 

@@ -7,11 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import MatchOptions
 from lexalign.glossary.matching.matcher import SourceForms, TargetForms
-from lexalign.server.api.entries import Entries, Language, requested_glossary
-from lexalign.server.batching.thread_pools import size_of
+from lexalign.server.api.chosen_glossaries import ChosenGlossaries
+from lexalign.server.api.entries import Language
 from lexalign.server.http.services import Services
 from lexalign.server.translating.markup import TagHandling
-from lexalign.server.translating.service import TranslationRequest
+from lexalign.server.translating.requests import TranslationRequest
 from lexalign.translator import PolicyName
 
 Text = Annotated[str, Field(max_length=200_000)]
@@ -25,15 +25,13 @@ TRANSLATE_EXAMPLE: dict[str, Any] = {
 }
 
 
-class TranslationOptionsBody(BaseModel):
+class TranslationOptionsBody(ChosenGlossaries):
     """How texts are to be translated."""
 
     model_config = ConfigDict(extra="forbid")
 
     source_language: Language | None = Field(None, description="Detected where it is left out.")
     target_language: Language | None = Field(None, description="May be left out where only one is loaded.")
-    glossary: Entries | None = Field(None, description="Terms for this request.")
-    glossary_id: str | None = Field(None, max_length=64, description="The id of a stored glossary.")
     policy: PolicyName | None = Field(
         None, description="Decoding policy for terms; by default that of the server, guided."
     )
@@ -58,16 +56,13 @@ class TranslationOptionsBody(BaseModel):
         return self
 
     async def to_request(self, server: Services, texts: list[str]) -> TranslationRequest:
-        size = size_of(0, num_texts=0, num_terms=len(self.glossary or ()))
-        run = server.threads.run if self.glossary_id is None else server.threads.read
-        return await run(size, self._to_request, server, texts)
-
-    def _to_request(self, server: Services, texts: list[str]) -> TranslationRequest:
+        glossary, stored = await self.read_glossaries(server)
         return TranslationRequest(
             texts=tuple(texts),
             source=self.source_language,
             target=self.target_language,
-            glossary=requested_glossary(server, self.glossary, self.glossary_id),
+            glossary=glossary,
+            stored=stored,
             policy=self.policy,
             beam=self.beam,
             alternatives=self.alternatives,
@@ -124,6 +119,7 @@ class AlignBody(BaseModel):
     source_language: Language | None = None
     target_language: Language | None = None
     matrix: bool = Field(False, description="Also give the probabilities of all pairs of words.")
+    subwords: bool = Field(False, description="Also give those of all pairs of the model's tokens.")
 
     def checked_pairs(self) -> list[tuple[str, str]]:
         for number, pair in enumerate(self.pairs, start=1):

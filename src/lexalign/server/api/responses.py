@@ -7,10 +7,16 @@ from pydantic import BaseModel, Field
 from lexalign.contracts.alignment import SpanLink
 from lexalign.markup.protection import Kind, Placement, ProtectedSpan
 from lexalign.server.api.entries import EntrySchema
-from lexalign.server.batching.work import WordLinks
+from lexalign.server.batching.work import SubwordLinks, WordLinks
 from lexalign.translator import StreamedToken, TermResult, Translation, UncoveredWord
 
 Offsets = tuple[int, int]
+# A server-sent event; its data is JSON.
+EVENT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["event", "data"],
+}
 
 
 class LinkSchema(BaseModel):
@@ -86,11 +92,19 @@ class UncoveredWordSchema(BaseModel):
         return cls.model_construct(source=one.source, probability=round(one.probability, 6), lost=one.lost)
 
 
+class SentenceSchema(BaseModel):
+    """A sentence of the source, and its translation."""
+
+    source: Offsets
+    target: Offsets
+
+
 class AlternativeSchema(BaseModel):
     """One of the best translations of a text."""
 
     text: str
     score: float
+    sentences: list[SentenceSchema] = Field(default_factory=list)
     alignment: list[LinkSchema] = Field(default_factory=list)
     terms: list[TermResultSchema] = Field(default_factory=list)
     complete: bool = Field(description="False where the length limit cut it off.")
@@ -115,8 +129,12 @@ class TranslationSchema(AlternativeSchema):
 
     @classmethod
     def from_translation(cls, found: Translation, source_language: str) -> "TranslationSchema":
-        others = [AlternativeSchema.model_construct(**_fields(other)) for other in found.alternatives]
-        return cls.model_construct(**_fields(found), source_language=source_language, alternatives=others)
+        others = [
+            AlternativeSchema.model_construct(**translation_fields(other)) for other in found.alternatives
+        ]
+        return cls.model_construct(
+            **translation_fields(found), source_language=source_language, alternatives=others
+        )
 
 
 class TranslateResponse(BaseModel):
@@ -135,15 +153,24 @@ class WordSpansSchema(BaseModel):
     target: list[Offsets]
 
 
+class SubwordAlignmentSchema(BaseModel):
+    """The model's tokens of a pair of texts, by their offsets, and a row of probabilities for each target."""
+
+    source: list[Offsets]
+    target: list[Offsets]
+    matrix: list[list[float]]
+
+
 class WordAlignmentSchema(BaseModel):
     """The word alignment of a pair of texts; the matrix has a row for each target word."""
 
     words: WordSpansSchema
     alignment: list[LinkSchema]
     matrix: list[list[float]] | None = None
+    subwords: SubwordAlignmentSchema | None = None
 
     @classmethod
-    def from_links(cls, links: WordLinks, *, matrix: bool) -> "WordAlignmentSchema":
+    def from_links(cls, links: WordLinks, *, matrix: bool, subwords: bool) -> "WordAlignmentSchema":
         alignment = [
             LinkSchema.model_construct(
                 source=links.source[source], target=links.target[target], probability=round(value, 6)
@@ -154,7 +181,14 @@ class WordAlignmentSchema(BaseModel):
             words=WordSpansSchema.model_construct(source=list(links.source), target=list(links.target)),
             alignment=alignment,
             matrix=[list(row) for row in links.matrix] if matrix else None,
+            subwords=_subwords(links.subwords) if subwords else None,
         )
+
+
+def _subwords(links: SubwordLinks) -> SubwordAlignmentSchema:
+    return SubwordAlignmentSchema.model_construct(
+        source=list(links.source), target=list(links.target), matrix=[list(row) for row in links.matrix]
+    )
 
 
 class AlignResponse(BaseModel):
@@ -180,11 +214,14 @@ class TokenSchema(BaseModel):
         )
 
 
-def _fields(found: Translation) -> dict[str, Any]:
+def translation_fields(found: Translation) -> dict[str, Any]:
     return {
         "text": found.text,
         "score": found.score,
         "complete": found.complete,
+        "sentences": [
+            SentenceSchema.model_construct(source=one.source, target=one.target) for one in found.sentences
+        ],
         "alignment": [LinkSchema.from_link(link) for link in found.links],
         "terms": [TermResultSchema.from_result(term, found.text) for term in found.terms],
         "protected": [ProtectedSpanSchema.from_span(one) for one in found.protected],

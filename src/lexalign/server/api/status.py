@@ -1,4 +1,4 @@
-"""GET /health, /metrics and /v1/models."""
+"""GET /live, /ready, /health, /metrics and /v1/models."""
 
 from typing import Annotated, Literal
 
@@ -18,10 +18,18 @@ Server = Annotated[Services, Depends(services)]
 class Health(BaseModel):
     """The state of the server."""
 
-    status: Literal["ok", "stopping"]
+    status: Literal["ok", "stopping", "no workers"]
     version: str
     models: list[str]
+    workers: int
     waiting_tokens: int
+    database: Literal["ok", "unreachable"]
+
+
+class Life(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
 
 
 class ModelSchema(BaseModel):
@@ -35,15 +43,33 @@ class ModelSchema(BaseModel):
     aligner: str
 
 
-@router.get("/health", summary="Whether the server accepts requests", responses={503: {"model": Health}})
+@router.head("/live", include_in_schema=False)
+@router.get("/live", summary="Whether the process answers")
+async def live() -> Life:
+    return Life()
+
+
+@router.head("/ready", include_in_schema=False)
+@router.get("/ready", summary="Whether to send requests here", responses={503: {"model": Health}})
+@router.head("/health", include_in_schema=False)
+@router.get("/health", summary="The same as /ready", responses={503: {"model": Health}})
 async def health(server: Server, response: Response) -> Health:
-    stopping = server.dispatcher.stopping
-    response.status_code = 503 if stopping else 200
+    """503 while the server is stopping, or has no worker.
+
+    Without its database it translates on; only glossaries, jobs and documents have to wait.
+    """
+    dispatcher = server.dispatcher
+    status: Literal["ok", "stopping", "no workers"] = "ok" if dispatcher.num_alive else "no workers"
+    if dispatcher.stopping:
+        status = "stopping"
+    response.status_code = 200 if status == "ok" else 503
     return Health(
-        status="stopping" if stopping else "ok",
+        status=status,
         version=__version__,
         models=sorted(server.catalogue.models),
-        waiting_tokens=server.dispatcher.waiting_tokens,
+        workers=dispatcher.num_alive,
+        waiting_tokens=dispatcher.waiting_tokens,
+        database="ok" if server.metrics.database_up else "unreachable",
     )
 
 

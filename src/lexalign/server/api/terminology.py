@@ -1,5 +1,6 @@
 """Jobs: glossaries made from translation memories, and translations checked against glossaries."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -7,19 +8,25 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lexalign.glossary import Glossary
 from lexalign.server.api.entries import Entries, Language, requested_glossary
+from lexalign.server.api.idempotency import REPEATED, IdempotentRoute
+from lexalign.server.api.owners import Owner
 from lexalign.server.http.bodies import json_body, read_json
 from lexalign.server.http.errors import ERROR_RESPONSES, Problem
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
-from lexalign.server.storage.jobs import Job, JobKind, JobStatus
+from lexalign.server.storage.jobs import Job, JobKind, JobStatus, UnknownJobError
 
-router = APIRouter(
-    prefix="/v1", tags=["Terminology"], dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
-)
-Server = Annotated[Services, Depends(services)]
 _NOT_FOUND: dict[int | str, dict[str, Any]] = {
     404: {"model": Problem, "description": "There is no such job."}
 }
+router = APIRouter(
+    prefix="/v1",
+    tags=["Terminology"],
+    dependencies=[Depends(require_key)],
+    responses={**ERROR_RESPONSES, **_NOT_FOUND, **REPEATED},
+    route_class=IdempotentRoute,
+)
+Server = Annotated[Services, Depends(services)]
 _EXAMPLE: dict[str, Any] = {
     "units": [{"source": "The order is posted.", "target": "Der Auftrag wird gebucht."}]
 }
@@ -103,9 +110,9 @@ class JobResultSchema(JobSchema):
     status_code=202,
     openapi_extra=json_body(ExtractBody),
 )
-async def extract(request: Request, server: Server) -> JobSchema:
+async def extract(request: Request, server: Server, owner: Owner) -> JobSchema:
     """Begins a job. Its result has `terms` for a glossary, and `candidates` with their evidence."""
-    return await _submit(server, "extract", await read_json(request, ExtractBody))
+    return await _submit(server, "extract", await read_json(request, ExtractBody), owner)
 
 
 @router.post(
@@ -114,35 +121,45 @@ async def extract(request: Request, server: Server) -> JobSchema:
     status_code=202,
     openapi_extra=json_body(CheckBody),
 )
-async def check(request: Request, server: Server) -> JobSchema:
+async def check(request: Request, server: Server, owner: Owner) -> JobSchema:
     """Begins a job. Its result has the `findings` and their `counts`."""
-    return await _submit(server, "check", await read_json(request, CheckBody))
+    return await _submit(server, "check", await read_json(request, CheckBody), owner)
 
 
 @router.get("/jobs", summary="List jobs")
-async def list_jobs(server: Server) -> list[JobSchema]:
-    return [JobSchema.from_job(job) for job in await server.threads.read(0, server.jobs.store.list)]
+async def list_jobs(server: Server, owner: Owner) -> list[JobSchema]:
+    found = await server.threads.read(0, partial(server.jobs.store.list, owner=owner))
+    return [JobSchema.from_job(job) for job in found]
 
 
 @router.get("/jobs/{job_id}", summary="Read a job and its result", responses=_NOT_FOUND)
-async def read_job(job_id: str, server: Server) -> JobResultSchema:
-    job, result = await server.threads.read(0, server.jobs.store.get, job_id)
+async def read_job(job_id: str, server: Server, owner: Owner) -> JobResultSchema:
+    job, result = await _read(server, job_id, owner)
     return JobResultSchema(**dict(JobSchema.from_job(job)), result=result)
 
 
 @router.delete("/jobs/{job_id}", summary="End and delete a job", status_code=204, responses=_NOT_FOUND)
-async def delete_job(job_id: str, server: Server) -> Response:
+async def delete_job(job_id: str, server: Server, owner: Owner) -> Response:
+    await _read(server, job_id, owner)
     await server.threads.write(0, server.jobs.delete, job_id)
     return Response(status_code=204)
 
 
-async def _submit(server: Services, kind: JobKind, body: MaterialBody) -> JobSchema:
+async def _read(server: Services, identifier: str, owner: str) -> tuple[Job, Any]:
+    """A job of this owner; another's is not there."""
+    found = await server.threads.read(0, server.jobs.store.get, identifier)
+    if found[0].owner != owner:
+        raise UnknownJobError
+    return found
+
+
+async def _submit(server: Services, kind: JobKind, body: MaterialBody, owner: str) -> JobSchema:
     size = sum(len(one.source) + len(one.target) for one in body.units) + sum(
         len(one.content) for one in body.files
     )
     glossary = await server.threads.read(size, requested_glossary, server, body.glossary, body.glossary_id)
     request = {**body.model_dump(exclude={"glossary", "glossary_id"}), "glossary": _entries(glossary)}
-    return JobSchema.from_job(await server.threads.write(size, server.jobs.submit, kind, request))
+    return JobSchema.from_job(await server.threads.write(size, server.jobs.submit, kind, request, owner))
 
 
 def _entries(glossary: Glossary) -> list[dict[str, Any]]:

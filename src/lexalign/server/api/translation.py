@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from lexalign.contracts.errors import LexalignError
 from lexalign.server.api.requests import AlignBody, StreamBody, TranslateBody
 from lexalign.server.api.responses import (
+    EVENT_SCHEMA,
     AlignResponse,
     TokenSchema,
     TranslateResponse,
@@ -20,15 +21,18 @@ from lexalign.server.api.responses import (
 from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
 from lexalign.server.http.bodies import json_body, read_json
 from lexalign.server.http.disconnects import while_connected
-from lexalign.server.http.errors import ERROR_RESPONSES
+from lexalign.server.http.errors import ERROR_RESPONSES, NOT_FOUND
 from lexalign.server.http.json_responses import json_response, render
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.catalogue import LoadedModel
-from lexalign.server.translating.service import TranslationRequest, TranslationResult
+from lexalign.server.translating.requests import TranslationRequest, TranslationResult
 
 router = APIRouter(
-    prefix="/v1", tags=["Translation"], dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
+    prefix="/v1",
+    tags=["Translation"],
+    dependencies=[Depends(require_key)],
+    responses={**ERROR_RESPONSES, **NOT_FOUND},
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -68,7 +72,10 @@ async def _align(body: AlignBody, server: Services) -> Response:
     def make() -> AlignResponse:
         return AlignResponse.model_construct(
             model=model.name,
-            pairs=[WordAlignmentSchema.from_links(links, matrix=body.matrix) for links in found],
+            pairs=[
+                WordAlignmentSchema.from_links(links, matrix=body.matrix, subwords=body.subwords)
+                for links in found
+            ],
         )
 
     # The size of a matrix is the product of both lengths.
@@ -86,7 +93,7 @@ async def _align(body: AlignBody, server: Services) -> Response:
             "its source; then one `translation`, as of /v1/translate, in which terms are met; or `error`.",
             "content": {
                 "text/event-stream": {
-                    "schema": {"type": "string"},
+                    "schema": EVENT_SCHEMA,
                     "example": 'event: token\ndata: {"text":"The","source":[0,3],"probability":0.93,'
                     '"log_probability":-0.21}\n\n',
                 }

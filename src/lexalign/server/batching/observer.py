@@ -15,6 +15,9 @@ class Observer(Protocol):
     def died(self) -> None:
         """A worker has died."""
 
+    def workers(self, alive: int, total: int) -> None:
+        """So many of the workers can be given work."""
+
 
 class SilentObserver:
     def waiting(self, sentences: int, tokens: int) -> None: ...
@@ -24,3 +27,5 @@ class SilentObserver:
     def abandoned(self) -> None: ...
 
     def died(self) -> None: ...
+
+    def workers(self, alive: int, total: int) -> None: ...

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from socket import socket
 
 import torch
 
@@ -33,21 +34,42 @@ _NICENESS = 2
 Load = Callable[[], Models]
 
 
+class _Ready:
+    """The first message of a worker: its models are loaded."""
+
+
 class ProcessWorker:
-    """`share` gives the models in a forked process, `load` loads them in a new one."""
+    """`share` gives the models in a forked process, `load` loads them in a new one.
 
-    def __init__(self, share: Load, load: Load) -> None:
+    A forked process has the server's sockets too; those in `inherited` are closed in it, since a listener
+    that any process holds goes on accepting connections. Without `share`, the process is a new one.
+    """
+
+    def __init__(self, share: Load | None, load: Load, inherited: Sequence[socket] = ()) -> None:
         self._load = load
-        self._start(share if CAN_FORK else load, fork=CAN_FORK)
+        fork = CAN_FORK and share is not None
+        self._start(share if fork and share is not None else load, inherited if fork else (), fork=fork)
 
-    def _start(self, load: Load, *, fork: bool) -> None:
+    def _start(self, load: Load, inherited: Sequence[socket], *, fork: bool) -> None:
         context = get_context("fork") if fork else get_context("spawn")
         self._connection, theirs = context.Pipe()
         # A forked process has our end of the pipe too, and would never see it end.
-        ours = self._connection if fork else None
-        self._process = context.Process(target=_serve, args=(theirs, ours, load), daemon=True)
+        closed = (self._connection, *inherited) if fork else ()
+        self._process = context.Process(target=_serve, args=(theirs, closed, load), daemon=True)
         self._process.start()
         theirs.close()  # so that the worker's death ends the pipe
+
+    @property
+    def process_id(self) -> int | None:
+        return self._process.pid
+
+    async def ready(self) -> None:
+        """Wait for the first message, before any work is given."""
+        try:
+            await self._readable()
+            self._connection.recv()
+        except (EOFError, OSError):
+            raise WorkerDiedError from None
 
     async def run(self, work: Work, payloads: Sequence[Payload], emit: Emit) -> list[Result]:
         try:
@@ -55,9 +77,10 @@ class ProcessWorker:
             while True:
                 await self._readable()
                 answer = self._connection.recv()
-                if not isinstance(answer, StreamedToken | EarlyResults):
+                if isinstance(answer, StreamedToken | EarlyResults):
+                    emit(answer)
+                elif not isinstance(answer, _Ready):
                     break
-                emit(answer)
         except (EOFError, OSError):
             raise WorkerDiedError from None
         if isinstance(answer, Exception):
@@ -69,9 +92,20 @@ class ProcessWorker:
         if self._process.pid is not None and self._process.is_alive():
             os.kill(self._process.pid, _CANCEL)
 
+    async def ended(self) -> None:
+        loop, descriptor = asyncio.get_running_loop(), os.dup(self._process.sentinel)
+        over = asyncio.Event()
+        loop.add_reader(descriptor, over.set)
+        try:
+            await over.wait()
+        finally:
+            loop.remove_reader(descriptor)
+            os.close(descriptor)
+
     async def restart(self) -> None:
         await self.close()
-        self._start(self._load, fork=False)
+        self._start(self._load, (), fork=False)
+        await self.ready()
 
     async def close(self) -> None:
         self._process.kill()  # it holds nothing but memory
@@ -122,14 +156,12 @@ class _Interruptible:
             raise AbandonedError
 
 
-def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
+def _serve(connection: Connection, inherited: Sequence[Connection | socket], load: Load) -> None:
     """Serve batches until the pipe ends, which it does when the server is gone, however it ended."""
-    if ours is not None:
-        ours.close()
-    for ignored in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):  # the server finishes its work first, and then ends this process
+    for one in inherited:
+        one.close()
+    # The server finishes its work first, and then ends this process.
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     interruptible = _Interruptible()
     if hasattr(os, "nice"):
@@ -137,6 +169,7 @@ def _serve(connection: Connection, ours: Connection | None, load: Load) -> None:
     torch.set_num_threads(1)  # a forked process has lost the threads of its parent
     keep_freed_memory()
     models = load()
+    connection.send(_Ready())
     for number in count(1):
         try:
             if number % _BATCHES_PER_TRIM == 0 or not connection.poll(_IDLE_SECONDS):

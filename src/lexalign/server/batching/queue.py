@@ -26,12 +26,16 @@ _MAX_COMPARED = 2_000
 
 @dataclass(kw_only=True, eq=False)
 class Job:
-    """A sentence or text for a worker, or of length 0 for none; the queue is sorted by `due`."""
+    """A sentence or text for a worker, or of length 0 for none; the queue is sorted by `due`.
+
+    One that a worker may have died of is to be `alone` in its batch.
+    """
 
     work: Work
     payload: Payload
     length: int
     due: float = 0.0
+    alone: bool = False
 
 
 class JobQueue:
@@ -50,6 +54,12 @@ class JobQueue:
             self._jobs.append(job)
             self.tokens += job.length
         self._jobs.sort(key=_due)
+
+    def put_back(self, jobs: Iterable[Job]) -> None:
+        """Jobs that were taken and not done; they are where they were before."""
+        self._jobs.extend(jobs)
+        self._jobs.sort(key=_due)
+        self.tokens = sum(job.length for job in self._jobs)
 
     def discard(self, jobs: Iterable[Job]) -> None:
         removed = set(jobs)
@@ -73,7 +83,9 @@ class JobQueue:
 
     def _candidates(self, first: Job) -> list[Job]:
         """The jobs that can be in one batch with the first."""
-        return [job for job in self._jobs[1:_MAX_COMPARED] if job.work == first.work]
+        if first.alone:
+            return []
+        return [job for job in self._jobs[1:_MAX_COMPARED] if job.work == first.work and not job.alone]
 
 
 def _due(job: Job) -> float:

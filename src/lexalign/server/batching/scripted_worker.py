@@ -20,6 +20,9 @@ class ScriptedWorker:
         self.num_abandoned = self.num_restarts = 0
         self.closed = False
         self._abandoned = asyncio.Event()
+        self.dead = asyncio.Event()
+        self.restarting = asyncio.Event()  # a restart ends when this is set
+        self.restarting.set()
         if open:
             self.gate.set()
 
@@ -41,8 +44,16 @@ class ScriptedWorker:
         self.num_abandoned += 1
         self._abandoned.set()
 
+    async def ready(self) -> None:
+        await self.restarting.wait()
+
+    async def ended(self) -> None:
+        await self.dead.wait()
+
     async def restart(self) -> None:
+        self.dead.clear()
         self.num_restarts += 1
+        await self.restarting.wait()
 
     async def close(self) -> None:
         self.closed = True

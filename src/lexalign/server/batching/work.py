@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lexalign.alignment.attention_files import AttentionPlace
-from lexalign.contracts.alignment import Span
+from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.hypothesis import Hypothesis
-from lexalign.translator import AlignerName, SearchPlan, Sentence, StreamedToken, Translator
+from lexalign.translator import AlignerName, MutualAligner, SearchPlan, Sentence, StreamedToken, Translator
+from lexalign.translator.continuations import Continuation
 from lexalign.translator.word_aligner import AlignedPair, read_words
 
 Models = Mapping[str, Translator]  # by name
@@ -37,6 +38,24 @@ class AlignWork:
     attention: AttentionPlace | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class MutualWork:
+    """Pairs of texts to be aligned by the models of both directions, for tags."""
+
+    model: str
+    back: str
+    method: AlignerName
+    attention: AttentionPlace | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContinueWork:
+    """Sentences whose translations have a beginning already."""
+
+    model: str
+    plan: SearchPlan
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StreamWork:
     """One text to be translated token by token; it equals no other work, so it is alone in its batch."""
@@ -51,18 +70,28 @@ class WordLinks:
     """The word alignment of a pair of texts: the words' character spans and their links.
 
     A link is (source index, target index, probability). The matrix has for every target word the probability
-    of each source word.
+    of each source word; `subwords` are the same for the model's own tokens.
     """
 
     source: tuple[Span, ...]
     target: tuple[Span, ...]
     links: tuple[tuple[int, int, float], ...]
     matrix: tuple[tuple[float, ...], ...]
+    subwords: "SubwordLinks"
 
 
-Work = SearchWork | AlignWork | StreamWork
-Payload = Sentence | tuple[str, str] | str
-Result = list[Hypothesis] | WordLinks | None
+@dataclass(frozen=True, kw_only=True)
+class SubwordLinks:
+    """The alignment of the tokens of a pair of texts; what is missing to 1 in a row comes from no token."""
+
+    source: tuple[Span, ...]
+    target: tuple[Span, ...]
+    matrix: tuple[tuple[float, ...], ...]
+
+
+Work = SearchWork | AlignWork | MutualWork | ContinueWork | StreamWork
+Payload = Sentence | Continuation | tuple[str, str] | str
+Result = list[Hypothesis] | WordLinks | tuple[SpanLink, ...] | None
 
 
 @dataclass(frozen=True)
@@ -82,6 +111,12 @@ def perform(models: Models, work: Work, payloads: Sequence[Payload], emit: Emit)
     if isinstance(work, SearchWork):
         sentences = [payload for payload in payloads if isinstance(payload, Sentence)]
         return _search(translator, sentences, work.plan, emit)
+    if isinstance(work, ContinueWork):
+        asked = (payload for payload in payloads if isinstance(payload, Continuation))
+        return [translator.search_continuations(one, work.plan) for one in asked]
+    if isinstance(work, MutualWork):
+        pairs = [payload for payload in payloads if isinstance(payload, tuple)]
+        return list(_mutual_aligner(models, work).align(pairs))
     if isinstance(work, AlignWork):
         pairs = [payload for payload in payloads if isinstance(payload, tuple)]
         aligner = translator.word_aligner(work.method, work.attention)
@@ -106,10 +141,31 @@ def _search(
     return results
 
 
+def _mutual_aligner(models: Models, work: MutualWork) -> MutualAligner:
+    return MutualAligner(
+        forward=models[work.model].word_aligner(work.method, work.attention),
+        backward=models[work.back].word_aligner(work.method, work.attention),
+    )
+
+
 def _word_links(pair: AlignedPair) -> WordLinks:
     links = tuple((link.source, link.target, link.probability or 0.0) for link in pair.words.links)
     return WordLinks(
-        source=pair.source.line_spans, target=pair.target.line_spans, links=links, matrix=_matrix(pair)
+        source=pair.source.line_spans,
+        target=pair.target.line_spans,
+        links=links,
+        matrix=_matrix(pair),
+        subwords=_subword_links(pair),
+    )
+
+
+def _subword_links(pair: AlignedPair) -> SubwordLinks:
+    width = len(pair.source_spans)  # after them stands the end of the sentence
+    rows = pair.subwords.probabilities[:, :width].tolist()
+    return SubwordLinks(
+        source=pair.source_spans,
+        target=pair.target_spans,
+        matrix=tuple(tuple(round(value, 6) for value in row) for row in rows),
     )
 
 

@@ -20,8 +20,14 @@ class Worker(Protocol):
     def abandon(self) -> None:
         """Cancel the running batch as soon as possible."""
 
+    async def ready(self) -> None:
+        """Wait until a new worker can be given work."""
+
+    async def ended(self) -> None:
+        """Return once the worker has died."""
+
     async def restart(self) -> None:
-        """Start again after the worker has died."""
+        """Start again after the worker has died; return once it can be given work."""
 
     async def close(self) -> None: ...
 
@@ -50,6 +56,12 @@ class ThreadWorker:
 
     def abandon(self) -> None:
         self._abandoned.set()
+
+    async def ready(self) -> None:
+        return
+
+    async def ended(self) -> None:
+        await asyncio.Event().wait()  # a thread does not die
 
     async def restart(self) -> None:
         return

@@ -2,22 +2,28 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from pydantic import BaseModel, Field
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary
 from lexalign.server.api.entries import Language
+from lexalign.server.api.idempotency import REPEATED, IdempotentRoute
 from lexalign.server.compatibility.deepl_entries import EntriesFormat, parse_entries, render_entries
-from lexalign.server.compatibility.deepl_translation import DEEPL_ERROR_RESPONSES
-from lexalign.server.http.bodies import json_body, read_json
+from lexalign.server.compatibility.deepl_options import DEEPL_ERROR_RESPONSES
+from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
+from lexalign.server.http.forms import refuse_foreign_pages
 from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.storage.glossaries import GlossaryInfo
 
 router = APIRouter(
-    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_ERROR_RESPONSES
+    prefix="/v2",
+    tags=["DeepL"],
+    dependencies=[Depends(require_deepl_key), Depends(refuse_foreign_pages)],
+    responses={**DEEPL_ERROR_RESPONSES, **REPEATED},
+    route_class=IdempotentRoute,
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -52,6 +58,8 @@ class GlossaryV2(BaseModel):
 
     @classmethod
     def of(cls, info: GlossaryInfo) -> "GlossaryV2":
+        if not info.sizes:
+            raise HTTPException(404, "the glossary has no entries, which /v2 cannot show; ask /v3/glossaries")
         ((source, target), size), *_ = info.sizes.items()
         return cls(
             glossary_id=info.id,
@@ -86,10 +94,13 @@ def pairs(server: Server) -> PairsV2:
 
 
 @router.post(
-    "/glossaries", status_code=201, summary="Store a glossary", openapi_extra=json_body(GlossaryV2Body)
+    "/glossaries",
+    status_code=201,
+    summary="Store a glossary",
+    openapi_extra=json_or_form_body(GlossaryV2Body),
 )
 async def create(request: Request, server: Server) -> GlossaryV2:
-    body = await read_json(request, GlossaryV2Body)
+    body = await read_json_or_form(request, GlossaryV2Body)
     glossary = await server.threads.run(body.size, body.glossary)
     check_size(server, len(glossary))
     return GlossaryV2.of(await server.threads.write(body.size, server.glossaries.add, body.name, glossary))

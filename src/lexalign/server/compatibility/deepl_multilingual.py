@@ -9,10 +9,12 @@ from pydantic import BaseModel, Field
 
 from lexalign.glossary import Entry, Glossary
 from lexalign.server.api.entries import Language
+from lexalign.server.api.idempotency import REPEATED, IdempotentRoute
 from lexalign.server.compatibility.deepl_entries import render_entries
 from lexalign.server.compatibility.deepl_glossaries import DictionaryBody, check_size, creation_time
-from lexalign.server.compatibility.deepl_translation import DEEPL_ERROR_RESPONSES
-from lexalign.server.http.bodies import json_body, read_json
+from lexalign.server.compatibility.deepl_options import DEEPL_ERROR_RESPONSES
+from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
+from lexalign.server.http.forms import refuse_foreign_pages
 from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.http.services import Services, services
@@ -22,8 +24,9 @@ from lexalign.text.languages import primary
 router = APIRouter(
     prefix="/v3/glossaries",
     tags=["DeepL"],
-    dependencies=[Depends(require_deepl_key)],
-    responses=DEEPL_ERROR_RESPONSES,
+    dependencies=[Depends(require_deepl_key), Depends(refuse_foreign_pages)],
+    responses={**DEEPL_ERROR_RESPONSES, **REPEATED},
+    route_class=IdempotentRoute,
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -78,9 +81,9 @@ class Dictionaries(BaseModel):
     dictionaries: list[Dictionary]
 
 
-@router.post("", status_code=201, summary="Store a glossary", openapi_extra=json_body(GlossaryV3Body))
+@router.post("", status_code=201, summary="Store a glossary", openapi_extra=json_or_form_body(GlossaryV3Body))
 async def create(request: Request, server: Server) -> GlossaryV3:
-    body = await read_json(request, GlossaryV3Body)
+    body = await read_json_or_form(request, GlossaryV3Body)
     size = _size(body.dictionaries)
     glossary = await server.threads.run(size, _parse, body.dictionaries)
     check_size(server, len(glossary))
@@ -103,10 +106,10 @@ async def read(glossary_id: str, server: Server) -> GlossaryV3:
 @router.patch(
     "/{glossary_id}",
     summary="Rename a glossary, or add entries to it",
-    openapi_extra=json_body(GlossaryPatchBody),
+    openapi_extra=json_or_form_body(GlossaryPatchBody),
 )
 async def change(glossary_id: str, request: Request, server: Server) -> GlossaryV3:
-    body = await read_json(request, GlossaryPatchBody)
+    body = await read_json_or_form(request, GlossaryPatchBody)
     size = _size(body.dictionaries)
     added = await server.threads.run(size, _parse, body.dictionaries)
 
@@ -120,10 +123,10 @@ async def change(glossary_id: str, request: Request, server: Server) -> Glossary
 @router.put(
     "/{glossary_id}/dictionaries",
     summary="Replace the entries of a pair of languages",
-    openapi_extra=json_body(DictionaryBody),
+    openapi_extra=json_or_form_body(DictionaryBody),
 )
 async def replace(glossary_id: str, request: Request, server: Server) -> DictionaryInfo:
-    body = await read_json(request, DictionaryBody)
+    body = await read_json_or_form(request, DictionaryBody)
     added = await server.threads.run(body.size, body.glossary)
 
     def modify(before: Glossary) -> Glossary:

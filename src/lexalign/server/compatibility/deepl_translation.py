@@ -1,162 +1,175 @@
-"""DeepL's API: texts, languages, usage. Options that are not supported are refused, not ignored.
+"""DeepL's API: texts. GET is what OmegaT sends, also to version 1 of that API."""
 
-Only the hints `context`, `model_type`, `preserve_formatting` and `outline_detection` are ignored.
-"""
-
+import re
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Depends, Request, Response
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary import Glossary
-from lexalign.server.api.entries import Language
+from lexalign.markup import TagOptions
+from lexalign.server.compatibility.deepl_options import (
+    DEEPL_ERROR_RESPONSES,
+    DeepLOptions,
+    Server,
+    Tags,
+    none_if_empty,
+)
 from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
 from lexalign.server.http.disconnects import while_connected
-from lexalign.server.http.errors import ERROR_RESPONSES, NOT_FOUND
 from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
-from lexalign.server.http.services import Services, services
+from lexalign.server.http.services import Services
 from lexalign.server.translating.markup import TagHandling
-from lexalign.server.translating.service import TranslationRequest, TranslationResult
-from lexalign.text.languages import language_name
+from lexalign.server.translating.requests import TranslationRequest, TranslationResult
 
-DEEPL_ERROR_RESPONSES = {**ERROR_RESPONSES, 403: {**ERROR_RESPONSES[401]}, **NOT_FOUND}
-router = APIRouter(
-    prefix="/v2", tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_ERROR_RESPONSES
-)
-Server = Annotated[Services, Depends(services)]
-# DeepL's clients require a variant of these as the target language.
-_VARIANTS = {"en": ("EN-GB", "EN-US"), "pt": ("PT-BR", "PT-PT")}
-_NO_LIMIT = 1_000_000_000_000
+router = APIRouter(tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_ERROR_RESPONSES)
+_LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
+_GREEDY, _BEAM = 1, 5
+Text = Annotated[str, Field(max_length=200_000)]
+SplitSentences = Annotated[
+    Literal["0", "1", "nonewlines"],
+    BeforeValidator(lambda value: str(int(value)) if isinstance(value, bool | int) else value),
+]
 
 
-class DeepLBody(BaseModel):
+class DeepLBody(DeepLOptions):
+    """`preserve_formatting` and `tag_handling_version` make no difference."""
+
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"text": ["Das Haus ist groß."], "target_lang": "EN-US"}]}
     )
 
-    text: Annotated[str, Field(max_length=200_000)] | Annotated[list[str], Field(min_length=1, max_length=50)]
-    target_lang: Language
-    source_lang: Language | None = None
-    glossary_id: str | None = Field(None, max_length=64)
-    glossary_ids: list[str] | None = Field(None, max_length=10)
-    split_sentences: Literal["0", "1", "nonewlines", 0, 1, False, True] = "1"
-    tag_handling: TagHandling | None = None
-    formality: Literal["default", "more", "less", "prefer_more", "prefer_less"] = "default"
-    style_id: str | None = None
-    custom_instructions: list[str] | None = None
+    text: Text | Annotated[list[Text], Field(min_length=1, max_length=50)]
+    context: str = Field("", max_length=200_000, description="Used to detect the language of the texts.")
+    split_sentences: SplitSentences = "1"
+    preserve_formatting: bool = Field(False, description="Formatting is always kept.")
+    model_type: Literal["quality_optimized", "prefer_quality_optimized", "latency_optimized"] | None = None
+    show_billed_characters: bool = False
+    tag_handling: Annotated[TagHandling | None, BeforeValidator(none_if_empty)] = None
+    tag_handling_version: Literal["v1", "v2"] | None = None
+    outline_detection: bool | None = Field(None, description="For tag_handling=xml, as the tags below.")
+    splitting_tags: Tags | None = None
+    non_splitting_tags: Tags | None = None
+    ignore_tags: Tags | None = None
 
     @property
     def texts(self) -> list[str]:
-        return [self.text] if isinstance(self.text, str) else self.text
+        found = [self.text] if isinstance(self.text, str) else self.text
+        return (
+            [_LINE_ENDS.sub(" ", text) for text in found] if self.split_sentences == "nonewlines" else found
+        )
+
+    def check(self) -> None:
+        """DeepL's own command line always sends outline_detection=true and empty lists of tags."""
+        super().check()
+        given = {
+            "outline_detection": self.outline_detection is False,
+            "splitting_tags": self.splitting_tags,
+            "non_splitting_tags": self.non_splitting_tags,
+            "ignore_tags": self.ignore_tags,
+        }
+        unused = [name for name, value in given.items() if value and value != [""]]
+        if unused and self.tag_handling != "xml":
+            advice = '; in HTML, mark what is not to be translated by translate="no"' * (
+                self.tag_handling == "html"
+            )
+            raise LexalignError(f"{', '.join(unused)}: only with tag_handling=xml{advice}")
+
+    @property
+    def tag_options(self) -> TagOptions:
+        usual = TagOptions()
+        return TagOptions(
+            splitting_tags=usual.splitting_tags | set(self.splitting_tags or ()),
+            non_splitting_tags=frozenset(self.non_splitting_tags or ()),
+            ignore_tags=frozenset(self.ignore_tags or ()),
+            outline_detection=self.outline_detection is not False,
+        )
 
     async def to_request(self, server: Services) -> TranslationRequest:
-        self._refuse_unsupported()
-        run = server.threads.read if self.glossary_id or self.glossary_ids else server.threads.run
-        return await run(0, self._to_request, server)
-
-    def _to_request(self, server: Services) -> TranslationRequest:
-        glossary = Glossary()
-        for identifier in [self.glossary_id, *(self.glossary_ids or [])]:
-            glossary += server.glossaries.get(identifier) if identifier else Glossary()
-        if self.glossary_id and not self.glossary_ids:
-            glossary = server.glossaries.get(
-                self.glossary_id
-            )  # the same object, so that its matcher is in the cache
+        self.check()
         return TranslationRequest(
             texts=tuple(self.texts),
             source=self.source_lang,
             target=self.target_lang,
-            glossary=glossary,
-            sentences=self.split_sentences not in ("0", 0),
+            stored=await self.glossaries(server),
+            beam=_GREEDY if self.model_type == "latency_optimized" else _BEAM,
+            sentences=self.split_sentences != "0",
+            context=self.context,
             align=False,
             tags=self.tag_handling,
+            tag_options=self.tag_options,
         )
-
-    def _refuse_unsupported(self) -> None:
-        if self.formality in ("more", "less"):
-            raise LexalignError("formality is not supported; use default, prefer_more or prefer_less")
-        if self.style_id or self.custom_instructions:
-            raise LexalignError("style rules and custom instructions are not supported; leave them out")
 
 
 class DeepLTranslation(BaseModel):
     detected_source_language: str
     text: str
-    billed_characters: int
+    billed_characters: int | None = None
+    model_type_used: str | None = None
 
 
 class DeepLTranslations(BaseModel):
     translations: list[DeepLTranslation]
 
 
-class DeepLLanguage(BaseModel):
-    language: str
-    name: str
-    supports_formality: bool = False
-
-
-class DeepLUsage(BaseModel):
-    character_count: int
-    character_limit: int
-
-
 @router.post(
-    "/translate",
+    "/v2/translate",
     openapi_extra=json_or_form_body(DeepLBody),
     response_model=DeepLTranslations,
+    response_model_exclude_none=True,
     summary="Translate texts",
 )
 async def translate(request: Request, server: Server) -> Response:
-    body = await read_json_or_form(request, DeepLBody)
+    body = await read_json_or_form(request, DeepLBody, query=True)
+    return await while_connected(request, _translate(body, server))
+
+
+_QUERY: list[dict[str, Any]] = [
+    {"name": name, "in": "query", "required": True, "schema": {"type": "string", "minLength": minimum}}
+    for name, minimum in (("text", 1), ("target_lang", 2))
+]
+
+
+@router.get(
+    "/v1/translate",
+    response_model=DeepLTranslations,
+    response_model_exclude_none=True,
+    summary="Translate a text",
+    openapi_extra={"parameters": _QUERY},
+)
+@router.get(
+    "/v2/translate",
+    response_model=DeepLTranslations,
+    response_model_exclude_none=True,
+    summary="Translate a text",
+    openapi_extra={"parameters": _QUERY},
+)
+async def translate_query(request: Request, server: Server) -> Response:
+    """As POST /v2/translate, with its fields as parameters of the URL; `auth_key` may be one of them."""
+    body = await read_json_or_form(request, DeepLBody, query=True)
     return await while_connected(request, _translate(body, server))
 
 
 async def _translate(body: DeepLBody, server: Services) -> Response:
-    translation_request = await body.to_request(server)
-    result = await server.translation.translate(translation_request)
+    asked = await body.to_request(server)
+    result = await server.translation.translate(asked)
     server.metrics.translated(sum(map(len, body.texts)))
-    return await server.threads.run(translation_request.size, json_response, partial(_response, result))
+    make = partial(_response, body, result)
+    return await server.threads.run(asked.size, partial(json_response, make, without_none=True))
 
 
-def _response(result: TranslationResult) -> DeepLTranslations:
+def _response(body: DeepLBody, result: TranslationResult) -> DeepLTranslations:
+    used = body.model_type and body.model_type.removeprefix("prefer_")
     return DeepLTranslations(
         translations=[
             DeepLTranslation(
-                detected_source_language=model.choice.source.upper(),
+                detected_source_language=source.upper(),
                 text=found.text,
-                billed_characters=len(found.source),
+                billed_characters=len(found.source) if body.show_billed_characters else None,
+                model_type_used=used,
             )
-            for found, model in zip(result.translations, result.models, strict=True)
+            for found, source in zip(result.translations, result.sources, strict=True)
         ]
     )
-
-
-@router.get("/languages", summary="Languages")
-async def languages(
-    request: Request,
-    server: Server,
-    kind: Annotated[Literal["source", "target"] | None, Query(alias="type")] = None,
-) -> list[DeepLLanguage]:
-    # The official client sends the type as the form of a GET request.
-    wanted = kind or ("target" if b"type=target" in await request.body() else "source")
-    if wanted == "source":
-        return [_language(code.upper(), code) for code in server.catalogue.sources]
-    return [
-        _language(shown, code)
-        for code in server.catalogue.all_targets()
-        for shown in _VARIANTS.get(code, (code.upper(),))
-    ]
-
-
-@router.get("/usage", summary="Characters translated since the server started")
-def usage(server: Server) -> DeepLUsage:
-    return DeepLUsage(character_count=server.metrics.characters, character_limit=_NO_LIMIT)
-
-
-def _language(shown: str, code: str) -> DeepLLanguage:
-    variant = {"GB": " (British)", "US": " (American)", "BR": " (Brazilian)", "PT": " (European)"}
-    region = shown.partition("-")[2]
-    return DeepLLanguage(language=shown, name=language_name(code) + variant.get(region, ""))

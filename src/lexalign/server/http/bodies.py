@@ -8,17 +8,23 @@ import json
 from json.decoder import JSONArray, JSONObject  # type: ignore[attr-defined]
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.server.http.errors import InvalidBodyError, describe
+from lexalign.server.http.forms import (
+    FORM,
+    MULTIPART,
+    UploadedFile,
+    collect_fields,
+    parse_multipart,
+    parse_urlencoded,
+)
 from lexalign.server.http.services import services_of
 
 Body = TypeVar("Body", bound=BaseModel)
-_FORM = "application/x-www-form-urlencoded"
 _MAX_FAST = 50_000  # bytes, which the faster scanner in C parses in about a millisecond
 _MAX_FIELDS = 200  # of an object; no body has as many, and each unknown one would be an error of its own
 
@@ -31,11 +37,30 @@ async def read_json(request: Request, body: type[Body]) -> Body:
     return await services_of(request).threads.run(len(content), _read_json, content, body)
 
 
-async def read_json_or_form(request: Request, body: type[Body]) -> Body:
-    """A JSON body, whatever its Content-Type, or a form."""
-    content = await request.body()
-    read = _read_form if _media_type(request) == _FORM else _read_json_or_nothing
-    return await services_of(request).threads.run(len(content), read, content, body)
+async def read_json_or_form(request: Request, body: type[Body], *, query: bool = False) -> Body:
+    """A JSON body, whatever its Content-Type, or a form; with `query`, also parameters of the URL."""
+    return (await read_form(request, body, query=query))[0]
+
+
+async def read_form(
+    request: Request, body: type[Body], *, query: bool = False
+) -> tuple[Body, UploadedFile | None]:
+    """As `read_json_or_form`, with the file of a multipart form."""
+    content, kind = await request.body(), _media_type(request)
+    more = collect_fields(request.query_params.multi_items()) if query else {}
+
+    def read() -> tuple[Body, UploadedFile | None]:
+        file = None
+        if kind == FORM:
+            fields: Any = parse_urlencoded(content)
+        elif kind == MULTIPART:
+            fields, file = parse_multipart(content, request.headers["content-type"])
+        else:
+            fields = _parse_or_nothing(content)
+        given = _checked_fields(list({**more, **fields}.items())) if isinstance(fields, dict) else fields
+        return _validate(given, body), file
+
+    return await services_of(request).threads.run(len(content), read)
 
 
 def json_body(body: type[BaseModel], *kinds: str) -> dict[str, Any]:
@@ -46,7 +71,7 @@ def json_body(body: type[BaseModel], *kinds: str) -> dict[str, Any]:
 
 
 def json_or_form_body(body: type[BaseModel]) -> dict[str, Any]:
-    return json_body(body, _FORM)
+    return json_body(body, FORM, MULTIPART)
 
 
 def move_definitions(document: dict[str, Any]) -> dict[str, Any]:
@@ -72,22 +97,11 @@ def _read_json(content: bytes, body: type[Body]) -> Body:
     return _validate(fields, body)
 
 
-def _read_json_or_nothing(content: bytes, body: type[Body]) -> Body:
+def _parse_or_nothing(content: bytes) -> Any:
     try:
-        fields = _parse(content or b"{}")
+        return _parse(content or b"{}")
     except ValueError:
         raise LexalignError("the body is not JSON; send JSON or a form") from None
-    return _validate(fields, body)
-
-
-def _read_form(content: bytes, body: type[Body]) -> Body:
-    """A field that is sent several times is a list."""
-    try:
-        found = parse_qs(content.decode("utf-8"), keep_blank_values=True, max_num_fields=2_000)
-    except ValueError:
-        raise LexalignError("the body is not a form in UTF-8") from None
-    fields = {name: values[0] if len(values) == 1 else values for name, values in found.items()}
-    return _validate(_checked_fields(list(fields.items())), body)
 
 
 def _parse(content: bytes) -> Any:

@@ -3,7 +3,6 @@
 Every error has {"message": ...}; LibreTranslate's clients look for {"error": ...}, so both are there.
 """
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -12,15 +11,18 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
 from lexalign.server.http.disconnects import ClientDisconnectedError
-from lexalign.server.storage.database import StorageBusyError
+from lexalign.server.http.logs import log
+from lexalign.server.http.throttling import QuotaError, ThrottledError
+from lexalign.server.storage.blobs import UnknownBlobError
+from lexalign.server.storage.errors import StorageError, StorageFullError
 from lexalign.server.storage.glossaries import ChangedGlossaryError, UnknownGlossaryError
 from lexalign.server.storage.jobs import UnknownJobError
-
-_log = logging.getLogger("lexalign.server")
+from lexalign.server.storage.replies import ReplyMismatchError, ReplyPendingError
 
 
 class InvalidBodyError(Exception):
@@ -40,8 +42,9 @@ _DESCRIPTIONS = {
     413: "The request is too large.",
     422: "The request does not have the required form.",
     429: "The queue is full; `Retry-After` has the seconds to wait.",
-    503: "The server is stopping, has lost a worker, or cannot change its database.",
+    503: "The server is stopping, has lost a worker, or cannot use its database.",
     504: "The request took too long.",
+    507: "There is no room to store anything.",
 }
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description} for status, description in _DESCRIPTIONS.items()
@@ -103,9 +106,28 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
     async def _unavailable(_request: Request, error: UnavailableError) -> JSONResponse:
         return error_response(503, str(error), retry_after=2)
 
-    @app.exception_handler(StorageBusyError)
-    async def _locked(_request: Request, error: StorageBusyError) -> JSONResponse:
-        return error_response(503, str(error), retry_after=2)
+    @app.exception_handler(ThrottledError)
+    async def _throttled(_request: Request, error: ThrottledError) -> JSONResponse:
+        return error_response(429, str(error), retry_after=error.retry_after)
+
+    @app.exception_handler(QuotaError)
+    async def _quota(request: Request, error: QuotaError) -> JSONResponse:
+        # 456 is how DeepL's clients recognise a quota that is used up.
+        return error_response(456 if request.url.path.startswith(("/v2/", "/v3/")) else 429, str(error))
+
+    @app.exception_handler(StorageError)
+    async def _storage(_request: Request, error: StorageError) -> JSONResponse:
+        log.warning("%s (%s)", error, str(getattr(error.__cause__, "orig", "")).partition("\n")[0])
+        full = isinstance(error, StorageFullError)
+        return error_response(507 if full else 503, str(error), retry_after=30 if full else 2)
+
+    @app.exception_handler(ReplyPendingError)
+    async def _pending(_request: Request, error: ReplyPendingError) -> JSONResponse:
+        return error_response(409, str(error), retry_after=2)
+
+    @app.exception_handler(ReplyMismatchError)
+    async def _mismatch(_request: Request, error: ReplyMismatchError) -> JSONResponse:
+        return error_response(422, str(error))
 
     @app.exception_handler(ChangedGlossaryError)
     async def _changed(_request: Request, error: ChangedGlossaryError) -> JSONResponse:
@@ -113,11 +135,13 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
 
     @app.exception_handler(UnknownGlossaryError)
     @app.exception_handler(UnknownJobError)
+    @app.exception_handler(UnknownBlobError)
     async def _unknown(_request: Request, error: Exception) -> JSONResponse:
         return error_response(404, str(error))
 
+    @app.exception_handler(ClientDisconnect)
     @app.exception_handler(ClientDisconnectedError)
-    async def _disconnected(_request: Request, _error: ClientDisconnectedError) -> JSONResponse:
+    async def _disconnected(_request: Request, _error: Exception) -> JSONResponse:
         return error_response(499, "the client has disconnected")
 
     @app.exception_handler(HTTPException)
@@ -128,5 +152,5 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        log.error("%s %s failed", request.method, request.url.path, exc_info=error)
         return error_response(500, "internal error; the server's log has more")

@@ -5,6 +5,9 @@ import time
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lexalign.server.http.callers import current_caller
+from lexalign.server.storage.usage import UsageStore
+
 _SECOND_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _SIZE_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
@@ -12,7 +15,8 @@ _SIZE_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 class Metrics:
     """An observer of the dispatcher, with its own Prometheus registry."""
 
-    def __init__(self) -> None:
+    def __init__(self, usage: UsageStore | None = None) -> None:
+        self._usage = usage
         registry = self._registry = CollectorRegistry()
         self._requests = Counter(
             "lexalign_requests", "Requests by route and status.", ["route", "status"], registry=registry
@@ -43,8 +47,12 @@ class Metrics:
             registry=registry,
         )
         self._deaths = Counter("lexalign_worker_deaths", "Workers that died.", registry=registry)
+        self._workers = Gauge("lexalign_workers", "Workers that can be given work.", registry=registry)
+        self._total_workers = Gauge("lexalign_workers_configured", "Workers in all.", registry=registry)
+        self._database = Gauge("lexalign_database_up", "Whether the database answers.", registry=registry)
         self._characters = Counter("lexalign_characters", "Characters translated.", registry=registry)
         self.characters = 0
+        self.database_up = True
 
     def waiting(self, sentences: int, tokens: int) -> None:
         self._waiting_sentences.set(sentences)
@@ -61,8 +69,19 @@ class Metrics:
     def died(self) -> None:
         self._deaths.inc()
 
+    def workers(self, alive: int, total: int) -> None:
+        self._workers.set(alive)
+        self._total_workers.set(total)
+
+    def database(self, up: bool) -> None:
+        self.database_up = up
+        self._database.set(up)
+
     def translated(self, characters: int) -> None:
+        """Count characters of the request that is being answered."""
         self.characters += characters
+        if self._usage is not None:
+            self._usage.count(current_caller().name, characters=characters)
         self._characters.inc(characters)
 
     def answered(self, route: str, status: int, seconds: float) -> None:

@@ -1,20 +1,23 @@
 """One thread that gives jobs to processes of their own, one at a time.
 
 A process can be ended, needs no lock of the interpreter, and returns all its memory. A job that is running
-when the server stops is begun again by the next one.
+when the server stops is begun again by the next one, and one whose server has died by any other.
 """
 
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 from lexalign.server.batching.errors import BusyError
-from lexalign.server.storage.jobs import Job, JobKind, JobStore
+from lexalign.server.storage.errors import StorageError
+from lexalign.server.storage.jobs import HOLD_SECONDS, Job, JobKind, JobStore
 
 _MAX_WAITING = 100
 _RETRY_AFTER = 30  # seconds
 _MAX_SECONDS = 3_600
+_SECONDS_PER_HOLD = HOLD_SECONDS / 3
 
 
 class JobRunner:
@@ -28,14 +31,13 @@ class JobRunner:
 
     def start(self) -> None:
         """Go on with jobs that are waiting; without any, nothing is started."""
-        self.store.requeue()
         if self.store.num_waiting():
             self._wake()
 
-    def submit(self, kind: JobKind, request: dict[str, Any]) -> Job:
+    def submit(self, kind: JobKind, request: dict[str, Any], owner: str = "") -> Job:
         if self.store.num_waiting() >= _MAX_WAITING:
             raise BusyError(_RETRY_AFTER)
-        job = self.store.add(kind, request)
+        job = self.store.add(kind, request, owner=owner)
         self._wake()
         return job
 
@@ -65,9 +67,9 @@ class JobRunner:
 
     def _run(self) -> None:
         while not self._stopping:
-            claimed = self.store.claim()
+            claimed = self._claim()
             if claimed is None:
-                self._changed.wait()
+                self._changed.wait(_SECONDS_PER_HOLD)  # there may be jobs of a server that has died
                 self._changed.clear()
             else:
                 self._perform(*claimed)
@@ -86,11 +88,7 @@ class JobRunner:
             if self._stopping:
                 process.kill()
         try:
-            result, errors = process.communicate(request, timeout=_MAX_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            result, errors = "", "the job took too long; give it less"
+            result, errors = self._communicate(identifier, process, request)
         finally:
             with self._lock:
                 self._running = None
@@ -100,6 +98,36 @@ class JobRunner:
             self.store.finish(identifier, result=result)
         else:
             self.store.finish(identifier, message=_reason(process.returncode, errors))
+
+    def _claim(self) -> tuple[str, JobKind, str] | None:
+        try:
+            return self.store.claim()
+        except StorageError:
+            return None
+
+    def _communicate(
+        self, identifier: str, process: "subprocess.Popen[str]", request: str
+    ) -> tuple[str, str]:
+        """What the process writes; it is ended where the job is cancelled, or takes too long."""
+        deadline = time.monotonic() + _MAX_SECONDS
+        given: str | None = request
+        while True:
+            try:
+                return process.communicate(given, timeout=_SECONDS_PER_HOLD)
+            except subprocess.TimeoutExpired:
+                given = None  # it goes on with what it was given
+                if time.monotonic() > deadline:
+                    process.kill()
+                    process.communicate()
+                    return "", "the job took too long; give it less"
+                if not self._hold(identifier):
+                    process.kill()
+
+    def _hold(self, identifier: str) -> bool:
+        try:
+            return self.store.hold(identifier)
+        except StorageError:
+            return True  # another server may begin it again, and only one of them can finish it
 
 
 def _reason(code: int, errors: str) -> str:

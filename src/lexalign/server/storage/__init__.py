@@ -1,1 +1,1 @@
-"""Persistent storage: glossaries and API keys, in one SQLite file."""
+"""Persistent storage: glossaries, keys, usage, jobs and documents, in an SQLite file or in PostgreSQL."""

@@ -1,193 +1,122 @@
-"""The server's SQLite file, in which a transaction is either whole or not there, whatever ends the process.
+"""The server's database, in which a transaction is either whole or not there, whatever ends the process.
 
-The file has a write-ahead log: a reader sees the last whole transaction and never waits; a writer waits until
-no other writes, in this process or another.
+It is an SQLite file, which servers on one machine may share, or PostgreSQL by its URL, which servers on many
+machines may share. What one server has written is what all others read from then on.
 """
 
-import random
-import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
+import sqlalchemy as sql
+
 from lexalign.contracts.errors import LexalignError
+from lexalign.server.storage.engines import WRITING, is_busy, is_url, make_engine, shown, sql_state
+from lexalign.server.storage.errors import (
+    StorageBusyError,
+    StorageError,
+    StorageFullError,
+    StorageUnavailableError,
+)
+from lexalign.server.storage.schema import SCHEMA_VERSION, migrate, read_version
 
-_SCHEMA_VERSION = 4
-_TABLES = """
-create table glossaries (
-    id text primary key, name text not null, created text not null, version integer not null default 1
-) strict;
-create table entries (
-    glossary_id text not null references glossaries on delete cascade,
-    position integer not null,
-    source_language text,
-    target_language text,
-    source text not null,
-    targets text not null,
-    policy text not null,
-    case_rule text not null,
-    note text not null,
-    form_rule text not null default 'default',
-    compound_rule text not null default 'default',
-    primary key (glossary_id, position)
-) strict;
-create table keys (name text primary key, digest blob not null, created text not null) strict;
-"""
-_JOBS = """
-create table jobs (
-    id text primary key,
-    kind text not null,
-    status text not null,
-    created text not null,
-    request text not null,
-    result text,
-    message text not null default '',
-    owner integer
-) strict
-"""
-# From each version of the schema to the next one.
-_MIGRATIONS = {
-    0: _TABLES + _JOBS,
-    1: "alter table glossaries add column version integer not null default 1",
-    2: "alter table entries add column form_rule text not null default 'default';"
-    "alter table entries add column compound_rule text not null default 'default'",
-    3: _JOBS,
-}
 _LOCK_SECONDS = 5.0
-# SQLite itself retries after up to 100 ms, and would hardly ever find a busy file free.
-_SECONDS_PER_RETRY = 0.01
-
-
-class StorageBusyError(Exception):
-    """Another process holds the lock of the database for too long."""
-
-    def __init__(self) -> None:
-        super().__init__("the server's database is locked by another process; try again later")
+_PG_FULL, _PG_LOCKED = ("53100",), ("55P03", "57014", "40001", "40P01")
+# Two servers that are started at once must not both create the tables.
+_MIGRATION_LOCK = 5_392_481_107
 
 
 class Database:
-    """A database for several threads: each read has its own connection, writes share one."""
+    """A database for several threads: each transaction has a connection of its own."""
 
-    def __init__(self, path: Path, *, lock_seconds: float = _LOCK_SECONDS) -> None:
-        self._path, self._lock_seconds = path, lock_seconds
-        self._write_lock, self._idle_lock = Lock(), Lock()
-        self._idle: list[sqlite3.Connection] = []  # connections for reading
+    def __init__(self, location: str | Path, *, lock_seconds: float = _LOCK_SECONDS) -> None:
+        self.location, self._lock_seconds = location, lock_seconds
+        # Threads that write to a file wait for each other here, where the first come is the first served.
+        self._write_lock = None if is_url(location) else Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._connect()
+            self._engine = make_engine(location, lock_seconds)
+            self._writers = self._engine.execution_options(**{WRITING: True})
+            self._readers = self._engine if self._write_lock else self._snapshots()
             self._prepare()
-        except (OSError, sqlite3.Error) as error:
-            raise LexalignError(f"{path}: cannot be used as the server's database ({error})") from None
-        except StorageBusyError as error:
-            raise LexalignError(f"{path}: {error}") from None
+        except (OSError, sql.exc.SQLAlchemyError) as error:
+            reason = str(getattr(error, "orig", error)).partition("\n")[0]
+            raise LexalignError(
+                f"{shown(location)}: cannot be used as the server's database ({reason})"
+            ) from None
+        except StorageError as error:
+            raise LexalignError(f"{shown(location)}: {error}") from None
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Cursor]:
-        """A transaction for reading: everything in it is read from one state of the file."""
-        connection = self._take()
-        try:
-            with _raising_storage_busy(), _transaction(connection, "begin") as cursor:
-                yield cursor
-        finally:
-            with self._idle_lock:
-                self._idle.append(connection)
+    def reading(self) -> Iterator[sql.Connection]:
+        """A transaction for reading: everything in it is read from one state of the database."""
+        with _storage_errors(), self._readers.connect() as connection, connection.begin():
+            yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Cursor]:
-        """A transaction for writing: no other writes between its first statement and its last."""
-        deadline = time.monotonic() + self._lock_seconds
+    def writing(self) -> Iterator[sql.Connection]:
+        """A transaction for writing; in PostgreSQL others may write too, but not to rows that it locks."""
+        with _storage_errors(), self._turn(), self._writers.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self._write_lock is None:
+            yield
+            return
         if not self._write_lock.acquire(timeout=self._lock_seconds):
             raise StorageBusyError
         try:
-            with _raising_storage_busy():
-                self._begin_writing(deadline)
-                with _transaction(self._writer, None) as cursor:
-                    yield cursor
+            yield
         finally:
             self._write_lock.release()
 
-    def close(self) -> None:
-        with self._write_lock, self._idle_lock:
-            for connection in (self._writer, *self._idle):
-                connection.close()
-            self._idle.clear()
-
-    def _begin_writing(self, deadline: float) -> None:
-        while True:
-            try:
-                self._writer.execute("begin immediate")
-                return
-            except sqlite3.OperationalError as error:
-                if not _is_busy(error) or time.monotonic() > deadline:
-                    raise
-            time.sleep(random.uniform(0.1, 1.0) * _SECONDS_PER_RETRY)
-
-    def _take(self) -> sqlite3.Connection:
-        with self._idle_lock:
-            if self._idle:
-                return self._idle.pop()
-        return self._connect(busy_seconds=self._lock_seconds)
-
-    def _connect(self, busy_seconds: float = 0.0) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, check_same_thread=False, isolation_level=None)
-        connection.execute(f"pragma busy_timeout = {round(1000 * self._lock_seconds)}")
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = full")
-        connection.execute("pragma foreign_keys = on")
-        connection.execute(f"pragma busy_timeout = {round(1000 * busy_seconds)}")
-        return connection
+    def _snapshots(self) -> sql.Engine:
+        return self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
     def _prepare(self) -> None:
-        """Bring the file to the current schema; one that has it is not locked, as others may be writing."""
-        if self._schema_version() == _SCHEMA_VERSION:
-            return
-        with self.writing() as cursor:
-            while (number := self._schema_version()) != _SCHEMA_VERSION:
-                if number not in _MIGRATIONS:
-                    raise LexalignError(
-                        f"{self._path}: database format {number}; this version of lexalign reads formats up "
-                        f"to {_SCHEMA_VERSION}"
-                    )
-                for statement in _MIGRATIONS[number].split(";"):
-                    cursor.execute(statement)
-                cursor.execute(f"pragma user_version = {_next_version(number)}")
-
-    def _schema_version(self) -> int:
-        (number,) = self._writer.execute("pragma user_version").fetchone()
-        return int(number)
-
-
-def _next_version(number: int) -> int:
-    """A new file gets the current schema at once."""
-    return number + 1 if number else _SCHEMA_VERSION
+        """Bring the tables to the current schema; those that have it are not locked, as others may write."""
+        with self._engine.connect() as connection:
+            if read_version(connection) == SCHEMA_VERSION:
+                return
+        with self.writing() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+            version = read_version(connection)
+            if version > SCHEMA_VERSION:
+                raise LexalignError(
+                    f"{shown(self.location)}: database format {version}; this version of lexalign reads "
+                    f"formats up to {SCHEMA_VERSION}"
+                )
+            migrate(connection, version)
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection, begin: str | None) -> Iterator[sqlite3.Cursor]:
-    cursor = connection.cursor()
-    if begin is not None:
-        cursor.execute(begin)
-    try:
-        yield cursor
-        cursor.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            cursor.execute("rollback")
-        raise
-
-
-@contextmanager
-def _raising_storage_busy() -> Iterator[None]:
+def _storage_errors() -> Iterator[None]:
+    """Errors of the database in its own words, so that no caller knows which database it is."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if _is_busy(error):
-            raise StorageBusyError from None
-        raise
+    except sql.exc.TimeoutError:  # every connection is in use
+        raise StorageBusyError from None
+    except sql.exc.DBAPIError as error:
+        known = _known_error(error)
+        if known is None:
+            raise
+        raise known from error
 
 
-def _is_busy(error: sqlite3.OperationalError) -> bool:
-    """Extended error codes have the basic one in their last byte."""
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+def _known_error(error: sql.exc.DBAPIError) -> StorageError | None:
+    state, message = sql_state(error.orig), str(error.orig)
+    if is_busy(error.orig) or state in _PG_LOCKED:
+        return StorageBusyError()
+    if state in _PG_FULL or "disk is full" in message:
+        return StorageFullError()
+    unwritable = "disk I/O error" in message or "readonly database" in message or "unable to open" in message
+    if error.connection_invalidated or isinstance(error, sql.exc.InterfaceError) or unwritable:
+        return StorageUnavailableError()
+    if state[:2] in ("08", "53", "57", "58"):  # connections, resources, operators, the system
+        return StorageUnavailableError()
+    return None

@@ -1,17 +1,30 @@
-"""Jobs with their requests and results, which outlive the server's process."""
+"""Jobs with their requests and results, which outlive the server's process.
 
+A server that runs a job holds it for some seconds, and holds it again before they are over. A job that is
+held no longer, because its server has died, is given to the next server that asks.
+"""
+
+import builtins
 import json
-import os
+import time
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from lexalign.server.storage.database import Database
+import sqlalchemy as sql
 
-JobKind = Literal["extract", "check"]
-JobStatus = Literal["queued", "running", "done", "failed"]
-_MAX_FINISHED = 200  # jobs whose results are kept; older ones are deleted
+from lexalign.server.storage.database import Database
+from lexalign.server.storage.names import is_identifier
+from lexalign.server.storage.schema import jobs
+
+JobKind = Literal["extract", "check", "document"]
+JobStatus = Literal["queued", "running", "done", "failed", "cancelled"]
+IN_PROCESSES: tuple[JobKind, ...] = ("extract", "check")  # each job in a process of its own
+HOLD_SECONDS = 15.0
+_ENDED = ("done", "failed", "cancelled")
+_MAX_ENDED = 200  # jobs whose results are kept; older ones are deleted
 
 
 class UnknownJobError(LookupError):
@@ -21,97 +34,134 @@ class UnknownJobError(LookupError):
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
+    """`owner` is the name of the key that it was begun with; `done` of `total` parts are done."""
+
     id: str
     kind: JobKind
     status: JobStatus
     created: str
     message: str = ""  # why it has failed
+    owner: str = ""
+    done: int = 0
+    total: int = 0
+
+
+# Of an ended job: that of a document is short, and says what the document was.
+_KEPT = sql.case((jobs.c.kind == "document", jobs.c.request), else_="")
+_COLUMNS = [jobs.c[name] for name in Job.__dataclass_fields__]
 
 
 class JobStore:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._server = str(uuid.uuid4())
 
-    def add(self, kind: JobKind, request: dict[str, Any]) -> Job:
+    def add(self, kind: JobKind, request: Mapping[str, Any], *, owner: str = "") -> Job:
         identifier, now = str(uuid.uuid4()), datetime.now(UTC).isoformat(timespec="microseconds")
-        with self._database.writing() as cursor:
-            cursor.execute(
-                "insert into jobs (id, kind, status, created, request) values (?, ?, 'queued', ?, ?)",
-                (identifier, kind, now, json.dumps(request)),
-            )
-            cursor.execute(
-                "delete from jobs where status in ('done', 'failed') and id not in (select id from jobs "
-                "where status in ('done', 'failed') order by created desc, id limit ?)",
-                (_MAX_FINISHED,),
-            )
-        return Job(id=identifier, kind=kind, status="queued", created=now)
+        job = Job(id=identifier, kind=kind, status="queued", created=now, owner=owner)
+        with self._database.writing() as connection:
+            connection.execute(sql.insert(jobs), {**vars(job), "request": json.dumps(request)})
+            ended = sql.select(jobs.c.id).where(jobs.c.status.in_(_ENDED))
+            kept = ended.order_by(jobs.c.created.desc(), jobs.c.id).limit(_MAX_ENDED)
+            connection.execute(sql.delete(jobs).where(jobs.c.status.in_(_ENDED), jobs.c.id.not_in(kept)))
+        return job
 
-    def list(self) -> list[Job]:
-        with self._database.reading() as cursor:
-            rows = cursor.execute("select id, kind, status, created, message from jobs order by created, id")
+    def list(self, *, owner: str | None = None) -> list[Job]:
+        select = sql.select(*_COLUMNS).order_by(jobs.c.created, jobs.c.id)
+        with self._database.reading() as connection:
+            rows = connection.execute(select if owner is None else select.where(jobs.c.owner == owner))
             return [_job(row) for row in rows]
+
+    def read(self, condition: sql.ColumnElement[bool]) -> builtins.list[tuple[Job, Any, Any]]:
+        """Jobs with their requests and results, of which either may be None; the newest first."""
+        select = sql.select(*_COLUMNS, jobs.c.request, jobs.c.result).where(condition)
+        with self._database.reading() as connection:
+            rows = connection.execute(select.order_by(jobs.c.created.desc(), jobs.c.id)).all()
+        return [(_job(row), _loaded(row.request), _loaded(row.result)) for row in rows]
 
     def get(self, identifier: str) -> tuple[Job, Any]:
         """A job, and its result where it is done."""
-        with self._database.reading() as cursor:
-            row = cursor.execute(
-                "select id, kind, status, created, message, result from jobs where id = ?", (identifier,)
-            ).fetchone()
+        with self._database.reading() as connection:
+            select = sql.select(*_COLUMNS, jobs.c.result).where(_this(identifier))
+            row = connection.execute(select).one_or_none()
         if row is None:
             raise UnknownJobError
-        return _job(row[:5]), json.loads(row[5]) if row[5] is not None else None
+        return _job(row), json.loads(row.result) if row.result is not None else None
 
-    def num_waiting(self) -> int:
-        with self._database.reading() as cursor:
-            (count,) = cursor.execute("select count(*) from jobs where status = 'queued'").fetchone()
-            return int(count)
+    def num_waiting(self, kinds: Sequence[JobKind] = IN_PROCESSES) -> int:
+        with self._database.reading() as connection:
+            select = sql.select(sql.func.count()).where(_waiting(), jobs.c.kind.in_(kinds))
+            return int(connection.execute(select).scalar_one())
 
-    def claim(self) -> tuple[str, JobKind, str] | None:
-        """The next job for this process, which no other process gets: id, kind and request as JSON."""
-        with self._database.writing() as cursor:
-            row = cursor.execute(
-                "select id, kind, request from jobs where status = 'queued' order by created, id limit 1"
-            ).fetchone()
+    def claim(self, kinds: Sequence[JobKind] = IN_PROCESSES) -> tuple[str, JobKind, str] | None:
+        """The next job for this server, which no other server gets: id, kind and request as JSON."""
+        select = sql.select(jobs.c.id, jobs.c.kind, jobs.c.request).where(_waiting(), jobs.c.kind.in_(kinds))
+        first = select.order_by(jobs.c.created, jobs.c.id).limit(1).with_for_update(skip_locked=True)
+        with self._database.writing() as connection:
+            row = connection.execute(first).one_or_none()
             if row is None:
                 return None
-            cursor.execute(
-                "update jobs set status = 'running', owner = ? where id = ?", (os.getpid(), row[0])
-            )
-            return row[0], row[1], row[2]
+            held = {"status": "running", "holder": self._server, "held_until": time.time() + HOLD_SECONDS}
+            connection.execute(sql.update(jobs).where(jobs.c.id == row.id).values(**held))
+            return row.id, row.kind, row.request
 
-    def finish(self, identifier: str, *, result: str | None = None, message: str = "") -> None:
-        """A result, as JSON, or the reason why there is none; a job that was deleted meanwhile stays so."""
+    def hold(self, identifier: str, *, done: int | None = None, total: int | None = None) -> bool:
+        """Hold a job that this server runs for `HOLD_SECONDS` more, and note how far it is.
+
+        False where it was cancelled or deleted, or has been given to another server: it is to be ended.
+        """
+        values: dict[str, Any] = {"held_until": time.time() + HOLD_SECONDS}
+        values |= {} if done is None else {"done": done}
+        values |= {} if total is None else {"total": total}
+        with self._database.writing() as connection:
+            return bool(connection.execute(self._update_own(identifier).values(**values)).rowcount)
+
+    def finish(self, identifier: str, *, result: str | None = None, message: str = "") -> bool:
+        """A result, as JSON, or the reason why there is none; a job that is not held any more stays so."""
         status = "failed" if result is None else "done"
-        with self._database.writing() as cursor:
-            cursor.execute(
-                "update jobs set status = ?, result = ?, message = ?, request = '' where id = ?",
-                (status, result, message, identifier),
-            )
+        values = {"status": status, "result": result, "message": message, "request": _KEPT, "holder": None}
+        with self._database.writing() as connection:
+            return bool(connection.execute(self._update_own(identifier).values(**values)).rowcount)
+
+    def cancel(self, identifier: str) -> None:
+        """The server that runs it ends it soon; a job that has ended already stays as it is."""
+        self.get(identifier)
+        with self._database.writing() as connection:
+            update = sql.update(jobs).where(_this(identifier), jobs.c.status.not_in(_ENDED))
+            connection.execute(update.values(status="cancelled", request=_KEPT, holder=None))
 
     def delete(self, identifier: str) -> None:
-        with self._database.writing() as cursor:
-            if cursor.execute("delete from jobs where id = ?", (identifier,)).rowcount == 0:
+        with self._database.writing() as connection:
+            if not connection.execute(sql.delete(jobs).where(_this(identifier))).rowcount:
                 raise UnknownJobError
 
     def requeue(self) -> None:
-        """Queue the jobs again that a process was running which is no more, or is this one."""
-        with self._database.writing() as cursor:
-            rows = cursor.execute("select id, owner from jobs where status = 'running'").fetchall()
-            for identifier, owner in rows:
-                if owner == os.getpid() or not _is_alive(owner):
-                    cursor.execute("update jobs set status = 'queued' where id = ?", (identifier,))
+        """Queue the jobs again that this server holds; it is about to stop."""
+        with self._database.writing() as connection:
+            own = sql.update(jobs).where(jobs.c.holder == self._server, jobs.c.status == "running")
+            connection.execute(own.values(status="queued", holder=None, held_until=None))
+
+    def _update_own(self, identifier: str) -> sql.Update:
+        return sql.update(jobs).where(
+            _this(identifier), jobs.c.holder == self._server, jobs.c.status == "running"
+        )
 
 
-def _is_alive(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _waiting() -> sql.ColumnElement[bool]:
+    """Queued, or running on a server that holds it no more."""
+    abandoned = sql.func.coalesce(jobs.c.held_until, 0.0) < time.time()
+    return sql.or_(jobs.c.status == "queued", sql.and_(jobs.c.status == "running", abandoned))
 
 
-def _job(row: tuple[Any, ...]) -> Job:
-    identifier, kind, status, created, message = row
-    return Job(id=identifier, kind=kind, status=status, created=created, message=message)
+def _this(identifier: str) -> sql.ColumnElement[bool]:
+    if not is_identifier(identifier):
+        raise UnknownJobError
+    return jobs.c.id == identifier
+
+
+def _loaded(written: str | None) -> Any:
+    return json.loads(written) if written else None
+
+
+def _job(row: sql.Row[*tuple[Any, ...]]) -> Job:
+    return Job(**{column.name: getattr(row, column.name) for column in _COLUMNS})

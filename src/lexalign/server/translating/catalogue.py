@@ -161,7 +161,8 @@ def _load(
     choice: ModelChoice, device: str, precision: Precision | None, alignment: AlignmentChoice
 ) -> LoadedModel:
     chosen: Precision = precision or ("int8" if parse_device(device).type == "cpu" else "float32")
-    translator = Translator.load(choice.folder, device=device, precision=chosen)
+    languages = choice.source, choice.target
+    translator = Translator.load(choice.folder, device=device, precision=chosen, languages=languages)
     translator.prepare_aligners(alignment.aligner, alignment.attention)  # so that no request waits for them
     return LoadedModel(choice=choice, translator=translator, alignment=alignment)
 

@@ -1,20 +1,31 @@
 """From a request to its translations, for all APIs of the server."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 
+from lexalign.contracts.alignment import SpanLink
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary import Glossary, Matcher, MatchOptions
+from lexalign.glossary import Glossary, Matcher
+from lexalign.glossary.matching.layers import LayeredMatcher
 from lexalign.server.batching.dispatcher import Dispatcher
 from lexalign.server.batching.queue import Job
 from lexalign.server.batching.thread_pools import ThreadPools, checkpoint, size_of
-from lexalign.server.batching.work import AlignWork, Result, SearchWork, StreamWork, WordLinks
+from lexalign.server.batching.work import (
+    AlignWork,
+    ContinueWork,
+    MutualWork,
+    Result,
+    SearchWork,
+    StreamWork,
+    WordLinks,
+)
 from lexalign.server.translating.catalogue import Catalogue, LoadedModel, detect_language
-from lexalign.server.translating.markup import TaggedTexts, TagHandling
+from lexalign.server.translating.markup import TaggedTexts
 from lexalign.server.translating.matcher_cache import MatcherCache
+from lexalign.server.translating.requests import TranslationRequest, TranslationResult
 from lexalign.translator import (
     ConstraintOptions,
-    PolicyName,
     SearchPlan,
     Sentence,
     StreamedToken,
@@ -25,37 +36,6 @@ from lexalign.translator import (
 from lexalign.translator.joining import join_token, with_gaps
 
 _DETECTION_COST = 1_000  # in characters; to detect a language takes longer than all that follows
-
-
-@dataclass(frozen=True, kw_only=True)
-class TranslationRequest:
-    """Texts and how to translate them; languages that are None are detected."""
-
-    texts: tuple[str, ...]
-    source: str | None = None
-    target: str | None = None
-    glossary: Glossary = field(default_factory=Glossary)
-    policy: PolicyName | None = None  # None is that of the server
-    beam: int = 5
-    alternatives: int = 0
-    align: bool = True
-    sentences: bool = True  # whether texts are split into sentences, or only into lines
-    protect: bool = True  # whether untranslatables are kept as they are
-    forms: MatchOptions = field(default_factory=MatchOptions)
-    tags: TagHandling | None = None
-
-    @property
-    def size(self) -> int:
-        """The cost of reading or writing its texts, for `ThreadPools`."""
-        return (1 + self.alternatives) * size_of(sum(map(len, self.texts)), num_texts=len(self.texts))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TranslationResult:
-    """The translations of a request, and the model of each."""
-
-    models: list[LoadedModel]
-    translations: list[Translation]
 
 
 class TranslationService:
@@ -78,12 +58,13 @@ class TranslationService:
     async def find_models(self, request: TranslationRequest) -> list[LoadedModel]:
         """The model of each text; where the client does not give the language, each text has its own."""
         if request.source is not None or len(request.texts) == 1:
-            return [await self.find_model(request.source, request.target, request.texts)] * len(request.texts)
+            texts = [*request.texts, request.context] if request.context else request.texts
+            return [await self.find_model(request.source, request.target, texts)] * len(request.texts)
         return await self._threads.run(detection_size(request.texts), self._models_for, request)
 
     def _models_for(self, request: TranslationRequest) -> list[LoadedModel]:
         """A text whose language is not sure counts as one in the language of all texts together."""
-        default = self.model_for(None, request.target, request.texts)
+        default = self.model_for(None, request.target, [*request.texts, request.context])
         found = []
         for text in request.texts:
             checkpoint()
@@ -99,7 +80,7 @@ class TranslationService:
             indices = [index for index, one in enumerate(models) if one is model]
             part = replace(request, texts=tuple(request.texts[index] for index in indices))
             if part.tags is None:
-                found = await self._search(model, part, part.texts)
+                found = await self.search(model, part, part.texts)
             else:
                 found = await self._translate_tagged(model, part)
             translations |= zip(indices, found, strict=True)
@@ -109,14 +90,42 @@ class TranslationService:
 
     async def _translate_tagged(self, model: LoadedModel, request: TranslationRequest) -> list[Translation]:
         assert request.tags is not None
-        tagged = await self._threads.run(
-            request.size, TaggedTexts, request.texts, request.tags, model.translator
+        read = partial(
+            TaggedTexts,
+            request.texts,
+            request.tags,
+            model.translator,
+            request.tag_options,
+            split=request.sentences,
         )
+        tagged = await self._threads.run(request.size, read)
         untagged = replace(request, align=True, alternatives=0, sentences=False)
-        found = await self._search(model, untagged, tagged.sentences)
-        return await self._threads.run(request.size, tagged.write, found)
+        sentences = tagged.sentences
+        found = await self.search(model, untagged, sentences)
+        marked = tagged.tagged_sentences
+        pairs = [(one, other.text) for one, other in zip(sentences, found, strict=True) if one in marked]
+        links = await self.mutual_links(model, pairs)
+        return await self._threads.run(request.size, tagged.write, found, links)
 
-    async def _search(
+    async def mutual_links(
+        self, model: LoadedModel, pairs: Sequence[tuple[str, str]]
+    ) -> dict[str, tuple[SpanLink, ...]]:
+        """Links by the models of both directions, of each source; none where only one is loaded."""
+        back = self.catalogue.models.get(f"{model.choice.target}-{model.choice.source}")
+        if back is None or not pairs:
+            return {}
+        size = size_of(sum(len(one) + len(other) for one, other in pairs), num_texts=len(pairs))
+        lengths = await self._threads.run(size, _pair_lengths, model, pairs)
+        chosen = model.alignment
+        work = MutualWork(model=model.name, back=back.name, method=chosen.aligner, attention=chosen.attention)
+        found = await self._dispatcher.run(
+            [Job(work=work, payload=pair, length=length) for pair, length in zip(pairs, lengths, strict=True)]
+        )
+        return {
+            source: links for (source, _), links in zip(pairs, found, strict=True) if isinstance(links, tuple)
+        }
+
+    async def search(
         self, model: LoadedModel, request: TranslationRequest, texts: Sequence[str]
     ) -> list[Translation]:
         tasks = await self._threads.run(
@@ -130,6 +139,25 @@ class TranslationService:
             ]
         )
         return await self._threads.run(request.size, _finish, model, tasks, found)
+
+    async def continue_target(
+        self, request: TranslationRequest, beginning: str, *, number: int, whole: bool
+    ) -> tuple[LoadedModel, Translation]:
+        """The best translation of one sentence that begins in this way, with its alternatives."""
+        model = await self.find_model(request.source, request.target, request.texts)
+        (task,) = await self._threads.run(
+            self._preparation_size(model, request), self._prepare, model, request, request.texts
+        )
+        if len(task.source.sentences) != 1:
+            raise LexalignError("the source has several sentences or lines; send one at a time")
+        if not task.source.sentences[0].length:
+            return model, model.translator.finish(task, [[]])
+        asked = model.translator.begin(task, beginning, number=number, whole=whole)
+        work = ContinueWork(model=model.name, plan=task.plan)
+        length = number * task.source.sentences[0].length  # each is searched for itself
+        found = await self._dispatcher.run([Job(work=work, payload=asked, length=length)])
+        (translation,) = await self._threads.run(request.size, _finish, model, [task], found)
+        return model, translation
 
     async def align(
         self, pairs: Sequence[tuple[str, str]], source: str | None, target: str | None
@@ -149,7 +177,7 @@ class TranslationService:
         if request.tags is not None:
             raise LexalignError("texts with tags are not streamed; ask /v1/translate")
         model = await self.find_model(request.source, request.target, request.texts)
-        _options(model, request)
+        self.options(model, request)
         return model
 
     async def draft(self, request: TranslationRequest, model: LoadedModel) -> AsyncIterator[StreamedToken]:
@@ -158,7 +186,7 @@ class TranslationService:
         Sentences follow each other; offsets are those of the whole text.
         """
         (task,) = await self._threads.run(
-            request.size, self._prepare, model, replace(request, glossary=Glossary())
+            request.size, self._prepare, model, replace(request, glossary=Glossary(), stored=())
         )
         for sentence, gap in with_gaps(task.source):
             work = StreamWork(
@@ -172,7 +200,7 @@ class TranslationService:
         self, model: LoadedModel, request: TranslationRequest, texts: Sequence[str] | None = None
     ) -> list[Task]:
         """The texts prepared for the search: those of the request, or others in their place."""
-        options, matcher = _options(model, request), self._matcher(model, request)
+        options, matcher = self.options(model, request), self.matcher(model, request)
         tasks, num_tokens = [], 0
         for text in request.texts[:1] if texts is None else texts:
             checkpoint()
@@ -184,14 +212,38 @@ class TranslationService:
     def _preparation_size(self, model: LoadedModel, request: TranslationRequest) -> int:
         """The cost of preparing the texts, and of compiling the glossary if it is not in the cache."""
         choice = model.choice
-        compiled = self._matcher_cache.has(request.glossary, request.forms, choice.source, choice.target)
-        return request.size + (0 if compiled else size_of(0, num_texts=0, num_terms=len(request.glossary)))
+        num_terms = sum(
+            len(one)
+            for one in request.glossaries
+            if not self._matcher_cache.has(one, request.forms, choice.source, choice.target)
+        )
+        return request.size + (size_of(0, num_texts=0, num_terms=num_terms) if num_terms else 0)
 
-    def _matcher(self, model: LoadedModel, request: TranslationRequest) -> Matcher | None:
-        if not len(request.glossary):
-            return None
+    def options(self, model: LoadedModel, request: TranslationRequest) -> TranslateOptions:
+        chosen = model.alignment
+        return TranslateOptions(
+            beam=request.beam,
+            n_best=request.alternatives + 1,
+            constraints=ConstraintOptions(
+                policy=request.policy or chosen.policy, method=chosen.aligner, attention=chosen.attention
+            ),
+            align=chosen.aligner if request.align else None,
+            sentences=request.sentences,
+            protect=request.protect,
+            skip_translated=request.skip_translated,
+        )
+
+    def has_back(self, model: LoadedModel) -> bool:
+        """Whether the model of the other direction is loaded."""
+        return f"{model.choice.target}-{model.choice.source}" in self.catalogue.models
+
+    def matcher(self, model: LoadedModel, request: TranslationRequest) -> Matcher | None:
         choice = model.choice
-        return self._matcher_cache.get(request.glossary, request.forms, choice.source, choice.target)
+        layers = [
+            self._matcher_cache.get(one, request.forms, choice.source, choice.target)
+            for one in request.glossaries
+        ]
+        return LayeredMatcher(layers) if len(layers) > 1 else next(iter(layers), None)
 
 
 def detection_size(texts: Sequence[str]) -> int:
@@ -206,20 +258,6 @@ def _finish(model: LoadedModel, tasks: Sequence[Task], found: Sequence[Result]) 
         ranked = [next(waiting) for _ in task.source.sentences]
         translations.append(model.translator.finish(task, ranked))  # type: ignore[arg-type]
     return translations
-
-
-def _options(model: LoadedModel, request: TranslationRequest) -> TranslateOptions:
-    chosen = model.alignment
-    return TranslateOptions(
-        beam=request.beam,
-        n_best=request.alternatives + 1,
-        constraints=ConstraintOptions(
-            policy=request.policy or chosen.policy, method=chosen.aligner, attention=chosen.attention
-        ),
-        align=chosen.aligner if request.align is not False else None,
-        sentences=request.sentences,
-        protect=request.protect,
-    )
 
 
 def _work(model: LoadedModel, plan: SearchPlan, sentence: Sentence) -> SearchWork:

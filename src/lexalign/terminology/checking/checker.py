@@ -8,6 +8,7 @@ from itertools import islice
 from lexalign.bundled.registry import BundledModels
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, Matcher
+from lexalign.report.kinds import SEVERITIES, Severity
 from lexalign.terminology.alignment import (
     AlignedUnit,
     AlignMethod,
@@ -15,7 +16,7 @@ from lexalign.terminology.alignment import (
     UnitAligner,
     find_aligner,
 )
-from lexalign.terminology.checking.findings import SEVERITIES, CheckedUnit, Finding, Severity, character_links
+from lexalign.terminology.checking.findings import CheckedUnit, Finding, character_links
 from lexalign.terminology.checking.rule import Rule
 from lexalign.terminology.checking.rules.numbers import NumberRule
 from lexalign.terminology.checking.rules.omission import LengthRatios, OmissionRule

@@ -1,61 +1,18 @@
-"""Findings as plain values: what is wrong where, how sure, and by which a finding is known again.
-
-as-asked         the term is translated as the glossary asks             nothing to report
-compound         its translation is a part of a longer word              nothing to report
-other-form       another form of what is asked                           note
-other-word       another word, named in `found`                          error
-missing-term     nothing is aligned to the term                          error
-forbidden-term   a word that the glossary forbids for it                 error
-not-kept         a name that is to stay as it is does not                error
-number           a number is missing or changed                          error
-placeholder      a placeholder, address or piece of code is missing      error
-tag              the inline tags of both sides differ                    error
-untranslated     there is no translation, or it is in the source's language   error
-omission         a part of the source has no counterpart                 warning
-inconsistent     a term or segment is translated otherwise elsewhere     warning
-unreadable       a line that is no unit                                  error
-"""
+"""Findings as plain values: what is wrong where, how sure, and by which a finding is known again."""
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from lexalign.contracts.alignment import Link, Span
+from lexalign.report.kinds import CheckKind, Severity, severity_of
 from lexalign.terminology.units import Unit
-
-FindingKind = Literal[
-    "as-asked",
-    "compound",
-    "other-form",
-    "other-word",
-    "missing-term",
-    "forbidden-term",
-    "not-kept",
-    "number",
-    "placeholder",
-    "tag",
-    "untranslated",
-    "omission",
-    "inconsistent",
-    "unreadable",
-]
-KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
-Severity = Literal["error", "warning", "note", "none"]
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # most severe first
-_SEVERITY: dict[FindingKind, Severity] = {
-    "as-asked": "none",
-    "compound": "none",
-    "other-form": "note",
-    "omission": "warning",
-    "inconsistent": "warning",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """Spans are of characters; `confidence` is how probable the finding is by the alignment."""
 
-    kind: FindingKind
+    kind: CheckKind
     message: str
     unit: Unit
     source_span: Span | None = None
@@ -67,7 +24,7 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        severity = _SEVERITY.get(self.kind, "error")
+        severity = severity_of(self.kind)
         return "warning" if severity == "error" and self.preferred_only else severity
 
     @property

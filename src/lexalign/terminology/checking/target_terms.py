@@ -11,7 +11,9 @@ from lexalign.text.languages import primary
 
 Likeness = Literal["exact", "form", "compound"]  # best first
 LIKENESS: tuple[Likeness, ...] = ("exact", "form", "compound")
-_MIN_PART = 4  # letters of a part of a compound
+_MIN_PART, _SURE_PART = 3, 4  # letters of a part of a compound; a shorter one may be a part by accident
+_COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "fi"})
+_LINKING = ("s", "es", "n", "en", "er")  # between the parts of a German compound
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +89,38 @@ class TargetTerms:
         stems = [adjective_stem(one.key, self._language) or one.key for one in (part, word)]
         if not last and stems[0] == stems[1]:
             return "form"
-        lemmas = self._lemmas.of(word.text) if self._lemmas is not None else ()
-        return "compound" if any(self._is_part(part.key, one) for one in (word.key, *lemmas)) else None
+        terms, words = ({one.key, *self._lemmas_of(one)} for one in (part, word))
+        return "compound" if any(self._is_part(one, other) for one in terms for other in words) else None
+
+    def _lemmas_of(self, word: Word) -> Sequence[str]:
+        return self._lemmas.of(word.text) if self._lemmas is not None else ()
 
     def _is_part(self, part: str, word: str) -> bool:
-        """Whether a German or hyphened compound begins or ends with a term, maybe without its last letter."""
+        """Whether a term is the first part of a compound (or all but its last letter), the last or inside."""
         if len(word) <= len(part):
             return False
         if f"-{part}-" in f"-{word}-":
             return True
-        if len(part) < _MIN_PART or self._language not in ("de", "nl", "sv", "da", "no", "nb", "fi"):
+        if len(part) < _MIN_PART or self._language not in _COMPOUNDING:
             return False
-        return word.startswith((part, part[:-1] if len(part) > _MIN_PART + 1 else part)) or word.endswith(
-            part
+        if len(part) < _SURE_PART:
+            return self._is_between_words(part, word)
+        shortened = part[:-1] if len(part) > _SURE_PART + 1 else part
+        return word.startswith((part, shortened)) or word.endswith(part) or self._is_between_words(part, word)
+
+    def _is_between_words(self, part: str, word: str) -> bool:
+        """Whether what stands around a part are words: "Ministerrat" has "Rat", and "Apparat" does not."""
+        start = word.find(part)
+        if start < 0:
+            return False
+        before, after = word[:start], word[start + len(part) :]
+        return self._is_word(before, *(before.removesuffix(one) for one in _LINKING)) and self._is_word(
+            after, *(after.removeprefix(one) for one in _LINKING)
         )
+
+    def _is_word(self, *spellings: str) -> bool:
+        """Whether there is nothing, or a word that the dictionary has in one of the spellings."""
+        if not spellings[0]:
+            return True
+        known = self._lemmas
+        return known is not None and any(len(one) > 2 and known.knows(one.capitalize()) for one in spellings)

@@ -4,6 +4,7 @@ The confidence of a term is that of its most frequent translation: its share of 
 found, times the mean probability of its links, times how often the term is translated as one phrase at all.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -50,6 +51,11 @@ class TermCandidate:
         return self.translations[0]
 
     @property
+    def rank(self) -> tuple[float, str]:
+        """The order in which candidates are listed."""
+        return -self.score, self.lemma
+
+    @property
     def conflicting(self) -> tuple[TermTranslation, ...]:
         """Further translations that are frequent enough to be no accident."""
         return tuple(
@@ -57,6 +63,18 @@ class TermCandidate:
             for one in self.translations[1:]
             if one.count >= _CONFLICT_COUNT and one.share >= _CONFLICT_SHARE
         )
+
+    def to_json(self) -> str:
+        return json.dumps(self, default=vars, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, line: str) -> "TermCandidate":
+        content = json.loads(line)
+        translations = [
+            TermTranslation(**{**one, "examples": tuple(map(tuple, one["examples"]))})
+            for one in content["translations"]
+        ]
+        return cls(**{**content, "translations": tuple(translations)})
 
 
 def make_candidate(
@@ -69,15 +87,19 @@ def make_candidate(
     translations = tuple(_translation(key, target, evidence.translated) for key, target in ordered)
     confidence = _confidence(translations[0], evidence)
     nominal = _nominal_share(evidence.targets.values()) if _has_noun_capitals(target_language) else 1.0
+    forms = _plain_forms(term.count.forms)
+    # "Windows" is no form of "window": what is mostly copied is listed as it is copied.
+    copied = 2 * forms.get(translations[0].target, 0) > sum(forms.values())
+    source = translations[0].target if copied else term.form
     return TermCandidate(
-        source=term.form,
+        source=source,
         lemma=term.key,
-        forms=_plain_forms(term.count.forms),
+        forms=forms,
         count=evidence.count,
         translations=translations,
         confidence=confidence,
         score=term.score * (0.3 + 0.7 * confidence) * (0.2 + 0.8 * nominal),
-        policy="keep" if _is_kept(term, evidence, translations[0]) else "must",
+        policy="keep" if _is_kept(source, term, evidence, translations[0]) else "must",
         weirdness=term.weirdness,
         nominal=nominal,
     )
@@ -100,13 +122,13 @@ def _confidence(best: TermTranslation, evidence: TermEvidence) -> float:
     return share * best.probability * min(1.0, 0.5 + evidence.translated / evidence.count)
 
 
-def _is_kept(term: RankedTerm, evidence: TermEvidence, best: TermTranslation) -> bool:
+def _is_kept(source: str, term: RankedTerm, evidence: TermEvidence, best: TermTranslation) -> bool:
     """Whether it is a name, product or code: always copied, and with a capital or a digit wherever it is."""
     if evidence.count < _KEPT_COUNT or evidence.copied < _KEPT_SHARE * evidence.count:
         return False
     inside = {form: count for form, count in term.count.forms.items() if not form.startswith(INITIAL)}
     named = sum(count for form, count in inside.items() if _looks_like_name(form))
-    return best.target == term.form and named > 0 and named >= _MIN_KEPT_CAPITALS * sum(inside.values())
+    return best.target == source and named > 0 and named >= _MIN_KEPT_CAPITALS * sum(inside.values())
 
 
 def _looks_like_name(form: str) -> bool:

@@ -1,20 +1,19 @@
-"""Counts of candidate terms in a shard, as lines in the order of their keys, so that shards can be merged.
+"""Counts of candidate terms in a shard, as rows in the order of their keys, so that shards can be merged.
 
 A term is counted by its key, with each of its forms; a form at the beginning of a text is written with `^`
 before it, because its capital says nothing.
+
+    sales order   5   3   sales order   3   ^Sales orders   2        key, count, alone, forms
 """
 
-import heapq
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
-from lexalign.glossary.matching.words import Word, split
+from lexalign.glossary.matching.words import split
 from lexalign.storage import new_file
+from lexalign.terminology.extraction.partitions import merge_rows, write_rows
 from lexalign.terminology.extraction.term_keys import TermKeys
 from lexalign.terminology.extraction.windows import WindowFinder
 from lexalign.terminology.units import Unit
@@ -44,75 +43,87 @@ class TermCount:
         return capitals / (sum(count for _, count in inside) + 1)
 
 
+@dataclass(slots=True)
+class FormCount:
+    """A form of a term: the same with fewer objects, because most of a shard's terms occur once."""
+
+    key: str
+    count: int = 0
+    alone: int = 0
+
+
 @dataclass(frozen=True)
 class ShardCounts:
-    terms: dict[str, TermCount]
+    forms: dict[str, FormCount]
     words: Counter[str]  # by their keys
+
+    def terms(self) -> dict[str, TermCount]:
+        found: dict[str, TermCount] = {}
+        for form, one in self.forms.items():
+            term = found.get(one.key)
+            if term is None:
+                term = found[one.key] = TermCount()
+            term.add(TermCount(one.count, one.alone, Counter({form: one.count})))
+        return found
 
 
 def count_terms(units: Iterable[Unit], finder: WindowFinder, keys: TermKeys) -> ShardCounts:
-    terms: dict[str, TermCount] = {}
+    forms: dict[str, FormCount] = {}
     words: Counter[str] = Counter()
     for unit in units:
-        found = split(unit.source)
-        words.update([keys.word(word, last=True) for word in found])
-        for window in finder.find(found):
-            inside = found[window.start : window.end]
-            key = keys.key(inside)
-            term = terms.get(key)
-            if term is None:
-                term = terms[key] = TermCount()
-            term.count += 1
-            term.alone += window.alone
-            term.forms[(INITIAL if window.initial else "") + text_of(unit.source, inside)] += 1
-    return ShardCounts(terms, words)
-
-
-def text_of(text: str, words: list[Word]) -> str:
-    """The characters of some words, as they stand, with single spaces."""
-    return " ".join(text[words[0].start : words[-1].end].split())
+        text, found = unit.source, split(unit.source)
+        text_keys = keys.of(found)
+        words.update(text_keys.words)
+        for start, end, alone, initial in finder.find(found):
+            form = text[found[start].start : found[end - 1].end]
+            form = f"{INITIAL}{form}" if initial else form
+            one = forms.get(form)
+            if one is None:
+                one = forms[form] = FormCount(text_keys.key(start, end))
+            one.count += 1
+            one.alone += alone
+    return ShardCounts(forms, words)
 
 
 def write_counts(path: Path, counts: ShardCounts) -> None:
-    """First the words, then the terms; each part is sorted by its keys."""
+    by_key: dict[str, list[tuple[int, str]]] = {}
+    for form, one in counts.forms.items():
+        by_key.setdefault(one.key, []).append((-one.count, form))
+    write_rows(path, ((key, _row(sorted(forms), counts.forms)) for key, forms in by_key.items()))
+
+
+def write_words(path: Path, counts: ShardCounts) -> None:
     with new_file(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        for key in sorted(counts.words):
-            file.write(f"w\t{key}\t{counts.words[key]}\n")
-        for key in sorted(counts.terms):
-            term = counts.terms[key]
-            forms = json.dumps(dict(term.forms.most_common()), ensure_ascii=False)
-            file.write(f"t\t{key}\t{term.count}\t{term.alone}\t{forms}\n")
+        file.writelines(f"{key}\t{count}\n" for key, count in counts.words.items())
+
+
+def _row(forms: list[tuple[int, str]], counts: dict[str, FormCount]) -> str:
+    alone = sum(counts[form].alone for _, form in forms)
+    total = -sum(count for count, _ in forms)
+    return f"{total}\t{alone}\t" + "\t".join(f"{form}\t{-count}" for count, form in forms)
 
 
 def merge_words(paths: Iterable[Path], min_count: int) -> tuple[dict[str, int], int]:
     """The words that occur at least so often, and the number of all words."""
     totals: Counter[str] = Counter()
-    num_words = 0
     for path in paths:
-        for _, key, count in _rows(path, "w"):
-            totals[key] += int(count)
-            num_words += int(count)
-    return {key: count for key, count in totals.items() if count >= min_count}, num_words
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                key, _, count = line.rpartition("\t")
+                totals[key] += int(count)
+    return {key: count for key, count in totals.items() if count >= min_count}, totals.total()
 
 
-def merge_terms(paths: Iterable[Path], min_count: int) -> Iterator[tuple[str, TermCount]]:
-    """The terms of all shards that occur so often, in the order of their keys, without holding them."""
-    rows = heapq.merge(*(_rows(path, "t") for path in paths), key=itemgetter(1))
-    for key, same in groupby(rows, itemgetter(1)):
-        parts = list(same)
-        if sum(int(part[2]) for part in parts) < min_count:
-            continue  # most of them; their forms need not be read
-        total = TermCount()
-        for _, _, count, alone, forms in parts:
-            total.add(TermCount(int(count), int(alone), Counter(json.loads(forms))))
-        total.forms = Counter(dict(total.forms.most_common(_MAX_FORMS)))
-        yield key, total
-
-
-def _rows(path: Path, kind: str) -> Iterator[list[str]]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            if line[0] == kind:
-                yield line.rstrip("\n").split("\t")
-            elif kind == "w":
-                return
+def merge_terms(paths: Iterable[Path], part: int, min_count: int) -> Iterator[tuple[str, TermCount]]:
+    """The terms of a part that occur so often in all shards, in the order of their keys."""
+    for key, rows in merge_rows(paths, part):
+        columns = [row.split("\t") for row in rows]
+        count = sum(int(one[0]) for one in columns)
+        if count < min_count:
+            continue  # most of them
+        forms: Counter[str] = Counter()
+        for one in columns:
+            for form, number in zip(one[2::2], one[3::2], strict=True):
+                forms[form] += int(number)
+        alone = sum(int(one[1]) for one in columns)
+        yield key, TermCount(count, alone, Counter(dict(forms.most_common(_MAX_FORMS))))

@@ -1,13 +1,15 @@
 """A glossary from candidates, beside one that is there already, whose entries stay as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary
-from lexalign.glossary.matching.words import split
-from lexalign.terminology.extraction.candidates import TermCandidate
+from lexalign.glossary.matching.words import fold, split
+from lexalign.terminology.extraction.candidates import TermCandidate, TermTranslation
 from lexalign.terminology.extraction.term_keys import TermKeys
+
+_MIN_FORM_COUNT = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,17 +17,19 @@ class EntryOptions:
     """Which candidates become entries; a glossary is for terms, not for all words that a memory has.
 
     `min_share`: a further translation of this share is an alternative, among which a model chooses;
+    `min_form_share`: so is a form of the translations that makes up this share of their occurrences;
     `min_weirdness`: how much more frequent than in general text a term must be, as a power of ten;
     `min_nominal`: the share of its translations that are nouns, where capitals tell (German).
     """
 
     min_confidence: float = 0.5
     min_share: float = 0.25
+    min_form_share: float = 0.03
     min_weirdness: float = 0.7
     min_nominal: float = 0.5
 
     def __post_init__(self) -> None:
-        for name in ("min_confidence", "min_share", "min_nominal"):
+        for name in ("min_confidence", "min_share", "min_form_share", "min_nominal"):
             if not 0 <= getattr(self, name) <= 1:
                 raise LexalignError(f"{name} is a share: between 0 and 1")
 
@@ -84,20 +88,32 @@ def new_entries(
 ) -> list[Entry]:
     """An entry for each candidate that is sure enough and not in the glossary."""
     return [
-        to_entry(candidate, options.min_share, languages)
+        to_entry(candidate, options, languages)
         for candidate in candidates
         if options.accepts(candidate) and candidate not in known
     ]
 
 
-def to_entry(candidate: TermCandidate, min_share: float, languages: tuple[str | None, str | None]) -> Entry:
-    further = (one.target for one in candidate.conflicting if one.share >= min_share)
-    targets = () if candidate.policy == "keep" else tuple(dict.fromkeys((candidate.best.target, *further)))
+def to_entry(
+    candidate: TermCandidate, options: EntryOptions, languages: tuple[str | None, str | None]
+) -> Entry:
+    translations = [candidate.best, *(one for one in candidate.conflicting if one.share >= options.min_share)]
+    targets = [one.target for one in translations]
+    forms = [form for one in translations for form in _frequent_forms(one, options.min_form_share)]
     return Entry(
         source=candidate.source,
-        targets=targets,
+        targets=() if candidate.policy == "keep" else tuple(dict.fromkeys((*targets, *forms))),
         policy=candidate.policy,
         note=f"{candidate.count} times, confidence {candidate.confidence:.2f}",
         source_language=languages[0],
         target_language=languages[1],
     )
+
+
+def _frequent_forms(translation: TermTranslation, min_share: float) -> Iterator[str]:
+    """Forms as the memory inflects them, which rules know less well; a title's capitals are no form."""
+    spellings = {fold(translation.target)}
+    for form, count in translation.forms.items():
+        if count >= max(_MIN_FORM_COUNT, min_share * translation.count) and fold(form) not in spellings:
+            spellings.add(fold(form))
+            yield form

@@ -8,6 +8,7 @@ wordfreq has some forty languages (Robyn Speer 2022, https://doi.org/10.5281/zen
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Protocol
 
 from lexalign.text.languages import primary
@@ -42,24 +43,32 @@ class WordLists:
         return _UNKNOWN_ZIPF if frequency is None else 9 + math.log10(frequency)
 
 
-class OwnWords:
-    """The most frequent words of the memory itself, in place of lists."""
+@dataclass(frozen=True)
+class FunctionWords:
+    """Function words alone, in place of lists."""
 
-    def __init__(self, words: Iterable[str]) -> None:
+    function_words: frozenset[str]
+
+    @classmethod
+    def most_frequent(cls, words: Iterable[str]) -> "FunctionWords":
+        """The most frequent words of the memory itself."""
         counts = Counter(words)
         total = sum(counts.values())
         frequent = (word for word, count in counts.items() if count >= _OWN_SHARE * total)
-        self.function_words = frozenset(word for word in frequent if word[0].isalpha())
+        return cls(frozenset(word for word in frequent if word[0].isalpha()))
 
     def zipf(self, _word: str) -> float | None:
         return None
 
 
+def word_lists(language: str | None) -> WordLists | None:
+    """The lists of a language, where wordfreq is installed and has it."""
+    try:
+        return WordLists(language) if language is not None else None
+    except (ImportError, LookupError):
+        return None
+
+
 def find_frequencies(language: str | None, words: Iterable[str]) -> GeneralFrequencies:
     """The lists of a language, or else what the words of a part of the memory say."""
-    try:
-        if language is not None:
-            return WordLists(language)
-    except (ImportError, LookupError):
-        pass
-    return OwnWords(words)
+    return word_lists(language) or FunctionWords.most_frequent(words)

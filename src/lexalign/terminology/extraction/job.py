@@ -2,51 +2,48 @@
 
     read  →  shards  →  counts of each  →  chosen terms  →  translations of each  →  candidates
 
-The stages of shards run on any workers; each shard learns its own alignment from its own text, so the memory
-that is needed depends on the size of a shard and on the vocabulary, not on the number of units.
+All stages but reading run on any workers, by shards or by parts of the keys; each shard learns its own
+alignment from its own text, so the memory that is needed depends on the size of a shard and on the
+vocabulary, not on the number of units.
 """
 
+import heapq
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
 from lexalign import __version__
 from lexalign.data.preparation import file_digest
 from lexalign.glossary import Glossary
-from lexalign.glossary.matching.words import split
+from lexalign.glossary.matching.words import split as split_words
 from lexalign.storage import write_text
-from lexalign.terminology.alignment import find_aligner
-from lexalign.terminology.extraction.candidates import TermCandidate, make_candidate
-from lexalign.terminology.extraction.counting import (
-    TermCount,
-    count_terms,
-    merge_terms,
-    merge_words,
-    write_counts,
-)
-from lexalign.terminology.extraction.general_frequencies import GeneralFrequencies, find_frequencies
+from lexalign.terminology.extraction.candidates import TermCandidate
+from lexalign.terminology.extraction.counting import merge_words
+from lexalign.terminology.extraction.general_frequencies import find_frequencies
 from lexalign.terminology.extraction.options import ExtractOptions
-from lexalign.terminology.extraction.ranking import RankedTerm, Scorer, select_terms
+from lexalign.terminology.extraction.partitions import NUM_PARTS
 from lexalign.terminology.extraction.shards import Split, WorkFolder, words_of
-from lexalign.terminology.extraction.term_keys import TermKeys
-from lexalign.terminology.extraction.translations import (
-    TranslationCounter,
-    merge_translations,
-    write_translations,
+from lexalign.terminology.extraction.tasks import (
+    TERMS_PER_LISTED,
+    ChoosePart,
+    CountShard,
+    JobValues,
+    ListPart,
+    TranslateShard,
+    read_given,
+    read_ranked,
 )
-from lexalign.terminology.extraction.windows import WindowFinder
-from lexalign.terminology.extraction.workers import ShardTask, ThisProcess, Workers
+from lexalign.terminology.extraction.term_keys import TermKeys
+from lexalign.terminology.extraction.workers import RunShards, ShardTask, ThisProcess, Workers
 from lexalign.terminology.reading import Languages
 from lexalign.terminology.units import Read
 
-OnProgress = Callable[[str, int, int], None]  # stage, shards done, shards
-_TERMS_PER_LISTED = 2  # so many times as many terms are translated as are listed: some are no terms after all
+OnProgress = Callable[[str, int, int], None]  # stage, shards or parts done, all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,126 +90,71 @@ def extract_terms(
             options.shard_size,
             any_language=any_language,
         )
-        job = _Job(folder, found, options, workers or ThisProcess(), on_progress)
-        job.run_stage("counting", CountShard(job.shard_work), folder.counts_path)
-        terms = job.choose(glossary or Glossary())
-        job.run_stage("aligning", TranslateShard(job.shard_work), folder.translations_path)
-        return Extraction(candidates=tuple(job.candidates(terms)), split=found)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShardWork:
-    """What the work on a shard needs; it is sent to every worker."""
-
-    folder: Path
-    source_language: str | None
-    target_language: str | None
-    function_words: tuple[frozenset[str], frozenset[str]]
-    options: ExtractOptions
-
-    @property
-    def finder(self) -> WindowFinder:
-        return WindowFinder(self.function_words[0], self.source_language)
-
-
-@dataclass(frozen=True)
-class CountShard:
-    work: ShardWork
-
-    def __call__(self, number: int) -> None:
-        folder = WorkFolder(self.work.folder)
-        keys = TermKeys(self.work.source_language)
-        counts = count_terms(folder.read_units(number), self.work.finder, keys)
-        write_counts(folder.counts_path(number), counts)
-
-
-@dataclass(frozen=True)
-class TranslateShard:
-    work: ShardWork
-
-    def __call__(self, number: int) -> None:
-        work, folder = self.work, WorkFolder(self.work.folder)
-        units = list(folder.read_units(number))
-        aligner = find_aligner(work.options.aligner, work.source_language, work.target_language)
-        counter = TranslationCounter(
-            chosen=frozenset(json.loads(folder.terms_path.read_text(encoding="utf-8"))),
-            finder=work.finder,
-            source_keys=TermKeys(work.source_language),
-            target_keys=TermKeys(work.target_language),
-            function_words=work.function_words,
-            num_examples=work.options.num_examples,
-        )
-        write_translations(folder.translations_path(number), counter.count(aligner.align(units)))
+        values = _values(folder, found, options, glossary or Glossary())
+        with (workers or ThisProcess()).start() as run:
+            candidates = _Job(folder, values, run, on_progress).candidates()
+        return Extraction(candidates=candidates, split=found)
 
 
 @dataclass(frozen=True)
 class _Job:
     folder: WorkFolder
-    split: Split
-    options: ExtractOptions
-    workers: Workers
+    values: JobValues
+    run: RunShards
     on_progress: OnProgress
 
-    @cached_property
-    def frequencies(self) -> tuple[GeneralFrequencies, GeneralFrequencies]:
-        languages = self.split.source_language, self.split.target_language
-        sides = (words_of(pair[side] for pair in self.folder.sample_words()) for side in (0, 1))
-        source, target = (find_frequencies(*one) for one in zip(languages, sides, strict=True))
-        return source, target
+    def candidates(self) -> tuple[TermCandidate, ...]:
+        shards, folder = self.values.num_shards, self.folder
+        self._stage("counting", CountShard(self.values), folder.counts_path, shards)
+        if not folder.all_words_path.exists():
+            self._merge_words()
+        self._stage("choosing", ChoosePart(self.values), folder.chosen_path, NUM_PARTS)
+        if not folder.terms_path.exists():
+            self._choose()
+        self._stage("aligning", TranslateShard(self.values), folder.translations_path, shards)
+        self._stage("listing", ListPart(self.values), folder.candidates_path, NUM_PARTS)
+        best = heapq.merge(*map(self._listed, range(NUM_PARTS)), key=lambda one: one.rank)
+        return tuple(islice(best, self.values.options.max_terms))
 
-    @cached_property
-    def shard_work(self) -> ShardWork:
-        source, target = self.frequencies
-        return ShardWork(
-            folder=self.folder.path,
-            source_language=self.split.source_language,
-            target_language=self.split.target_language,
-            function_words=(source.function_words, target.function_words),
-            options=self.options,
-        )
-
-    def run_stage(self, name: str, task: ShardTask, path: Callable[[int], Path]) -> None:
-        total = self.split.num_shards
+    def _stage(self, name: str, task: ShardTask, path: Callable[[int], Path], total: int) -> None:
         missing = [number for number in range(total) if not path(number).exists()]
         self.on_progress(name, total - len(missing), total)
-        for done, _ in enumerate(self.workers.run(task, missing), start=total - len(missing) + 1):
+        for done, _ in enumerate(self.run(task, missing), start=total - len(missing) + 1):
             self.on_progress(name, done, total)
 
-    def choose(self, glossary: Glossary) -> list[RankedTerm]:
-        """The best candidates and the terms of the glossary that occur, written for the workers."""
-        paths = [self.folder.counts_path(number) for number in range(self.split.num_shards)]
-        words, num_words = merge_words(paths, self.options.min_count)
-        scorer = Scorer(frequencies=self.frequencies[0], words=words, num_words=num_words)
-        keys = TermKeys(self.split.source_language)
-        wanted = {keys.key(found) for entry in glossary if (found := split(entry.source))}
-        given: list[RankedTerm] = []
-        limit = self.options.max_terms * _TERMS_PER_LISTED
-        terms = select_terms(
-            _passing(merge_terms(paths, self.options.min_count), wanted, given),
-            scorer,
-            max_terms=limit,
-        )
-        chosen = {term.key: term for term in [*given, *terms]}
-        write_text(self.folder.terms_path, json.dumps(sorted(chosen), ensure_ascii=False))
-        return list(chosen.values())
+    def _merge_words(self) -> None:
+        paths = self.values.shard_paths(self.folder.words_path)
+        found = merge_words(paths, self.values.options.min_count)
+        write_text(self.folder.all_words_path, json.dumps(found, ensure_ascii=False))
 
-    def candidates(self, terms: Sequence[RankedTerm]) -> list[TermCandidate]:
-        paths = [self.folder.translations_path(number) for number in range(self.split.num_shards)]
-        by_key = {term.key: term for term in terms}
-        merged = merge_translations(paths, self.options.num_examples)
-        found = (make_candidate(by_key[key], one, self.split.target_language) for key, one in merged)
-        ordered = sorted((one for one in found if one), key=lambda one: (-one.score, one.lemma))
-        return ordered[: self.options.max_terms]
+    def _choose(self) -> None:
+        """Write the keys of the best terms of all parts, and of the glossary's terms."""
+        parts = range(NUM_PARTS)
+        ranked = heapq.merge(*(read_ranked(self.folder, part) for part in parts), key=lambda one: one.rank)
+        best = islice(ranked, self.values.options.max_terms * TERMS_PER_LISTED)
+        given = chain.from_iterable(read_given(self.folder, part) for part in parts)
+        keys = {one.key for one in chain(given, best)}
+        write_text(self.folder.terms_path, json.dumps(sorted(keys), ensure_ascii=False))
+
+    def _listed(self, part: int) -> Iterator[TermCandidate]:
+        with self.folder.candidates_path(part).open(encoding="utf-8") as file:
+            yield from map(TermCandidate.from_json, file)
 
 
-def _passing(
-    merged: Iterable[tuple[str, TermCount]], wanted: set[str], given: list[RankedTerm]
-) -> Iterator[tuple[str, TermCount]]:
-    """The merged terms; those of a glossary are noted on their way, however rare they are."""
-    for key, term in merged:
-        if key in wanted:
-            given.append(RankedTerm(key, key, term, 0.0))
-        yield key, term
+def _values(folder: WorkFolder, split: Split, options: ExtractOptions, glossary: Glossary) -> JobValues:
+    languages = split.source_language, split.target_language
+    samples = (words_of(pair[side] for pair in folder.sample_words()) for side in (0, 1))
+    source, target = (find_frequencies(*one) for one in zip(languages, samples, strict=True))
+    keys = TermKeys(split.source_language)
+    return JobValues(
+        path=folder.path,
+        num_shards=split.num_shards,
+        source_language=split.source_language,
+        target_language=split.target_language,
+        function_words=(source.function_words, target.function_words),
+        wanted=frozenset(keys.key(found) for entry in glossary if (found := split_words(entry.source))),
+        options=options,
+    )
 
 
 def _describe(

@@ -10,7 +10,7 @@ no translation of "order".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lexalign.glossary.matching.words import Word
 from lexalign.metrics.words import is_punctuation
@@ -21,8 +21,7 @@ _MAX_WORDS = 8
 _ALLOWED_MARKS = frozenset("-/&'’+.()")  # inside of a term
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(NamedTuple):
     """Target words `start` to `end`; the probability is the mean over the window's content words."""
 
     start: int
@@ -45,17 +44,18 @@ class Projector:
 
     def project(self, window: Window) -> Projection | None:
         """The translation of a window; that of a whole short text is the other text, whatever is linked."""
-        if (window.start, window.end) == self._whole[0]:
+        first, last = window.start, window.end
+        if (first, last) == self._whole[0]:
             return Projection(*self._whole[1], 1.0)
-        targets = {
-            target
-            for index in range(window.start, window.end)
-            for target, _ in self._by_source.get(index, ())
-        }
+        targets = [target for index in range(first, last) for target, _ in self._by_source.get(index, ())]
         if not targets:
             return None
         start, end = min(targets), max(targets) + 1
-        if not self._is_consistent(window, start, end) or self._is_torn(window):
+        for target in range(start, end):
+            for source in self._by_target.get(target, ()):
+                if not first <= source < last:
+                    return None
+        if self._is_torn(first - 1) or self._is_torn(last):
             return None
         start, end = self._trim(start, end)
         words = self._unit.target[start:end]
@@ -71,23 +71,12 @@ class Projector:
                 best[target] = max(probability, best.get(target, 0.0))
         return sorted(best.items())
 
-    def _is_consistent(self, window: Window, start: int, end: int) -> bool:
-        return all(
-            window.start <= source < window.end
-            for target in range(start, end)
-            for source in self._by_target.get(target, ())
-        )
-
-    def _is_torn(self, window: Window) -> bool:
-        """Whether a content word beside the window has no link."""
+    def _is_torn(self, index: int) -> bool:
+        """Whether a word beside the window is a content word without a link."""
         words = self._unit.source
-        return any(
-            0 <= index < len(words)
-            and index not in self._by_source
-            and not is_punctuation(words[index].text)
-            and words[index].key not in self._source_words
-            for index in (window.start - 1, window.end)
-        )
+        if not 0 <= index < len(words) or index in self._by_source:
+            return False
+        return words[index].key not in self._source_words and not is_punctuation(words[index].text)
 
     def _is_function(self, words: Sequence[Word]) -> bool:
         return all(word.key in self._target_words for word in words)

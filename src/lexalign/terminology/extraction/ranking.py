@@ -13,7 +13,9 @@ The weights were chosen on the names of buttons and fields in 500 sentences of s
 """
 
 import heapq
+import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -30,6 +32,21 @@ class RankedTerm:
     count: TermCount
     score: float
     weirdness: float = 0.0  # 1: ten times as frequent as in general text
+
+    @property
+    def rank(self) -> tuple[float, str]:
+        """The order in which terms are chosen."""
+        return -self.score, self.key
+
+    def to_json(self) -> str:
+        count = self.count
+        row = [self.key, self.form, self.score, self.weirdness, count.count, count.alone, count.forms]
+        return json.dumps(row, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, line: str) -> "RankedTerm":
+        key, form, score, weirdness, count, alone, forms = json.loads(line)
+        return cls(key, form, TermCount(count, alone, Counter(forms)), score, weirdness)
 
 
 @dataclass(frozen=True, kw_only=True)

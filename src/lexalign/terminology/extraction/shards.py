@@ -2,10 +2,14 @@
 
     job.json                  what the job is; another job is refused
     split.json                written when all units are in shards
-    units-000000.jsonl        the units of a shard
-    counts-000000.tsv         its candidates
-    terms.json                the chosen terms of all shards
-    translations-000000.tsv   the translations of chosen terms in a shard
+    units-000000.tsv          the units of a shard
+    words-000000.tsv          its words
+    counts-000000.tsv         its candidates, in parts
+    words.json                the words of all shards
+    chosen-00.jsonl           the best candidates of a part of all shards
+    terms.json                the chosen terms
+    translations-000000.tsv   the translations of chosen terms in a shard, in parts
+    candidates-00.jsonl       the candidates of a part
 
 Every file is whole or not there, so a job that was stopped goes on with the files that are missing.
 """
@@ -13,7 +17,9 @@ Every file is whole or not there, so a job that was stopped goes on with the fil
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +34,7 @@ from lexalign.terminology.units import Read, Rejected, Unit
 
 # Of the source in a shard: what an alignment holds grows with the length of sentences too.
 MAX_SHARD_CHARACTERS = 5_000_000
+_BLOCK = 5_000  # units that are looked up together
 _SAMPLED_UNITS = 20_000  # whose words stand in for lists of function words
 
 
@@ -63,13 +70,26 @@ class WorkFolder:
             )
 
     def units_path(self, number: int) -> Path:
-        return self.path / f"units-{number:06d}.jsonl"
+        return self.path / f"units-{number:06d}.tsv"
+
+    def words_path(self, number: int) -> Path:
+        return self.path / f"words-{number:06d}.tsv"
 
     def counts_path(self, number: int) -> Path:
         return self.path / f"counts-{number:06d}.tsv"
 
     def translations_path(self, number: int) -> Path:
         return self.path / f"translations-{number:06d}.tsv"
+
+    def chosen_path(self, part: int) -> Path:
+        return self.path / f"chosen-{part:02d}.jsonl"
+
+    def candidates_path(self, part: int) -> Path:
+        return self.path / f"candidates-{part:02d}.jsonl"
+
+    @property
+    def all_words_path(self) -> Path:
+        return self.path / "words.json"
 
     @property
     def terms_path(self) -> Path:
@@ -78,8 +98,8 @@ class WorkFolder:
     def read_units(self, number: int) -> Iterator[Unit]:
         with self.units_path(number).open(encoding="utf-8") as file:
             for line in file:
-                source, target, name, row = json.loads(line)
-                yield Unit(source, target, Place(name, row))
+                source, target, row, name = line.rstrip("\n").split("\t")
+                yield Unit(source, target, Place(_read_name(name), int(row) if row else None))
 
     def known_split(self) -> Split | None:
         content = self._read("split.json")
@@ -143,8 +163,9 @@ class _ShardWriter:
             self._finish()
 
     def add(self, unit: Unit) -> None:
-        row = [unit.source, unit.target, unit.place.file, unit.place.line]
-        self._lines.append(json.dumps(row, ensure_ascii=False))
+        # White space is single spaces, so that tabs and line ends are free.
+        place = unit.place
+        self._lines.append(f"{unit.source}\t{unit.target}\t{place.line or ''}\t{_write_name(place.file)}\n")
         self.num_units += 1
         self._num_characters += len(unit.source)
         if len(self._lines) == self._size or self._num_characters > MAX_SHARD_CHARACTERS:
@@ -160,24 +181,42 @@ class _ShardWriter:
     def _write(self, lines: list[str]) -> None:
         if lines:
             with new_file(self._folder.units_path(self.num_shards)) as temporary:
-                temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+                temporary.write_text("".join(lines), encoding="utf-8")
             self.num_shards += 1
 
 
 def _useful(reads: Iterable[Read], left_out: Counter[str], sample: LanguageSample) -> Iterator[Unit]:
-    seen = Duplicates()
+    seen, sound = Duplicates(), _sound(reads, left_out)
+    while block := list(islice(sound, _BLOCK)):
+        new = seen.new_ones(block)
+        if len(new) < len(block):
+            left_out["a duplicate"] += len(block) - len(new)
+        for unit in new:
+            sample.add(unit)
+            yield unit
+
+
+def _sound(reads: Iterable[Read], left_out: Counter[str]) -> Iterator[Unit]:
+    """The units that are evidence by themselves, with single spaces."""
     for read in reads:
         if isinstance(read, Rejected):
             left_out[read.reason] += 1
             continue
-        unit = replace(read, source=" ".join(read.source.split()), target=" ".join(read.target.split()))
+        unit = Unit(" ".join(read.source.split()), " ".join(read.target.split()), read.place)
         if reason := reason_against(unit):
             left_out[reason] += 1
-        elif not seen.add(unit):
-            left_out["a duplicate"] += 1
         else:
-            sample.add(unit)
             yield unit
+
+
+@lru_cache(1_000)
+def _write_name(name: str) -> str:
+    return json.dumps(name)  # may have any character
+
+
+@lru_cache(1_000)
+def _read_name(written: str) -> str:
+    return str(json.loads(written))
 
 
 def describe(left_out: Counter[str] | dict[str, int]) -> str:

@@ -8,6 +8,7 @@ In other languages it is the lemma of each word, where simplemma has the languag
 """
 
 from collections.abc import Sequence
+from operator import add
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.matching.headwords import adjective_stem
@@ -15,7 +16,7 @@ from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.words import Word, fold
 from lexalign.text.languages import primary
 
-_MAX_CACHED = 500_000  # words
+_MAX_CACHED = 250_000  # words
 _SINGULAR_S = ("ss", "us", "is", "as")  # words in these endings are no plurals
 
 
@@ -24,22 +25,30 @@ class TermKeys:
         """`lemmas` replaces simplemma's."""
         self._language = primary(language) if language else None
         self._lemmas = lemmas if lemmas is not None else _find(language)
-        self._cached: dict[tuple[str, bool], str] = {}
+        self._cached: tuple[dict[str, str], dict[str, str]] = {}, {}  # of words before others, of last ones
 
     def key(self, words: Sequence[Word]) -> str:
         """The key of some words; what is written without a space has none in its key either."""
-        parts = [self.word(words[0], last=len(words) == 1)]
-        for index in range(1, len(words)):
-            word = words[index]
-            parts.append(("" if word.attached else " ") + self.word(word, last=index == len(words) - 1))
+        final = len(words) - 1
+        parts = [
+            ("" if word.attached or not index else " ") + self.word(word, last=index == final)
+            for index, word in enumerate(words)
+        ]
         return "".join(parts)
 
+    def of(self, words: Sequence[Word]) -> "TextKeys":
+        """The keys of a text's windows, of which there are several times as many as words."""
+        last = [self.word(word, last=True) for word in words]
+        inner = last if self._language != "de" else [self.word(word, last=False) for word in words]
+        return TextKeys(words, inner, last)
+
     def word(self, word: Word, *, last: bool) -> str:
-        found = self._cached.get((word.text, last))
+        cached = self._cached[last]
+        found = cached.get(word.text)
         if found is None:
-            if len(self._cached) > _MAX_CACHED:
-                self._cached.clear()
-            found = self._cached[word.text, last] = self._look_up(word.text, last)
+            if len(cached) > _MAX_CACHED:
+                cached.clear()
+            found = cached[word.text] = self._look_up(word.text, last)
         return found
 
     def _look_up(self, text: str, last: bool) -> str:
@@ -62,6 +71,22 @@ class TermKeys:
         if folded in plurals:
             return lemma
         return folded if self._lemmas is not None and self._lemmas.knows(folded) else folded[:-1]
+
+
+class TextKeys:
+    """The keys of a text's words, each inside of a window and as its last word."""
+
+    def __init__(self, words: Sequence[Word], inner: Sequence[str], last: Sequence[str]) -> None:
+        spaces = ["" if word.attached else " " for word in words]
+        self.words = last
+        self._inner = list(map(add, spaces, inner))
+        self._last = list(map(add, spaces, last)) if last is not inner else self._inner
+
+    def key(self, start: int, end: int) -> str:
+        """The key of the words `start` to `end`."""
+        if end - start == 1:
+            return self.words[start]
+        return "".join((*self._inner[start : end - 1], self._last[end - 1])).removeprefix(" ")
 
 
 def _find(language: str | None) -> Lemmas | None:

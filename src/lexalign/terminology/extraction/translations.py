@@ -1,19 +1,16 @@
 """The translations of chosen terms in a shard, as lines in the order of the terms' keys, which are merged."""
 
-import heapq
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from lexalign.storage import new_file
 from lexalign.terminology.alignment import AlignedUnit
-from lexalign.terminology.extraction.counting import INITIAL, text_of
-from lexalign.terminology.extraction.projection import Projection, Projector
+from lexalign.terminology.extraction.counting import INITIAL
+from lexalign.terminology.extraction.partitions import merge_rows, write_rows
+from lexalign.terminology.extraction.projection import Projector
 from lexalign.terminology.extraction.term_keys import TermKeys
 from lexalign.terminology.extraction.windows import Window, WindowFinder
 
@@ -69,8 +66,9 @@ class TranslationCounter:
         found: dict[str, TermEvidence] = {}
         for aligned in units:
             projector = Projector(aligned, self.function_words)
+            keys = self.source_keys.of(aligned.source)
             for window in self.finder.find(aligned.source):
-                key = self.source_keys.key(aligned.source[window.start : window.end])
+                key = keys.key(window.start, window.end)
                 if key in self.chosen:
                     term = found.setdefault(key, TermEvidence())
                     self._add(term, aligned, window, projector)
@@ -78,7 +76,7 @@ class TranslationCounter:
 
     def _add(self, term: TermEvidence, aligned: AlignedUnit, window: Window, projector: Projector) -> None:
         unit = aligned.unit
-        surface = text_of(unit.source, aligned.source[window.start : window.end])
+        surface = unit.source[aligned.source[window.start].start : aligned.source[window.end - 1].end]
         term.count += 1
         term.copied += stands_in(unit.target, surface)
         projection = projector.project(window)
@@ -88,7 +86,8 @@ class TranslationCounter:
         target = term.targets.setdefault(self.target_keys.key(words), TargetEvidence())
         target.count += 1
         target.probability += projection.probability
-        target.forms[_form(aligned, projection)] += 1
+        form = unit.target[words[0].start : words[-1].end]
+        target.forms[f"{INITIAL}{form}" if projection.start == 0 else form] += 1
         if len(target.examples) < self.num_examples:
             target.examples.append((str(unit.place), _excerpt(unit.source), _excerpt(unit.target)))
 
@@ -105,31 +104,19 @@ def stands_in(text: str, term: str) -> bool:
 
 
 def write_translations(path: Path, terms: dict[str, TermEvidence]) -> None:
-    with new_file(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        for key in sorted(terms):
-            file.write(f"{key}\t{json.dumps(_to_json(terms[key]), ensure_ascii=False)}\n")
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    write_rows(path, ((key, encode(_to_json(term))) for key, term in terms.items()))
 
 
-def merge_translations(paths: Iterable[Path], num_examples: int) -> Iterator[tuple[str, TermEvidence]]:
-    """The terms of all shards in the order of their keys; examples are the first ones."""
-    rows = heapq.merge(*map(_rows, paths), key=itemgetter(0))
-    for key, same in groupby(rows, itemgetter(0)):
+def merge_translations(
+    paths: Iterable[Path], part: int, num_examples: int
+) -> Iterator[tuple[str, TermEvidence]]:
+    """The terms of a part of all shards in the order of their keys; examples are the first ones."""
+    for key, rows in merge_rows(paths, part):
         total = TermEvidence()
-        for _, content in same:
+        for content in rows:
             total.add(_from_json(json.loads(content)), num_examples)
         yield key, total
-
-
-def _rows(path: Path) -> Iterator[tuple[str, str]]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            key, _, content = line.rstrip("\n").partition("\t")
-            yield key, content
-
-
-def _form(aligned: AlignedUnit, projection: Projection) -> str:
-    words = aligned.target[projection.start : projection.end]
-    return (INITIAL if projection.start == 0 else "") + text_of(aligned.unit.target, words)
 
 
 def _excerpt(text: str) -> str:

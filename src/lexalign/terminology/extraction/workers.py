@@ -1,33 +1,42 @@
 """Who does the shards of a stage: this process, processes of one thread each, or the tasks of a Ray cluster.
 
-A shard's work reads and writes files of the work folder and returns nothing, so all of them give the same
-files. Under Ray every machine must have the folder under the same path.
+The work on a shard, or on a part of all shards, reads and writes files of the work folder and returns
+nothing, so all of them give the same files. Under Ray every machine must have the folder under the same path.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from multiprocessing import get_context
 from typing import Protocol
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 
 
 class ShardTask(Protocol):
     """The work on a shard; it can be sent to another process."""
 
-    def __call__(self, number: int) -> None: ...
+    def __call__(self, number: int, /) -> None: ...
+
+
+RunShards = Callable[[ShardTask, Sequence[int]], Iterator[int]]  # does all; yields numbers as they are done
 
 
 class Workers(Protocol):
-    def run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
-        """Do all shards; yields their numbers as they are done."""
+    def start(self) -> AbstractContextManager[RunShards]:
+        """Workers for all stages of a job."""
 
 
 class ThisProcess:
-    def run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
+    @contextmanager
+    def start(self) -> Iterator[RunShards]:
+        yield self._run
+
+    def _run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
         for number in numbers:
-            run_shard(task, number)
+            task(number)
             yield number
 
 
@@ -37,22 +46,22 @@ class Processes:
             raise LexalignError(f"{num_workers} workers; at least 1 is needed")
         self._num_workers = num_workers
 
-    def run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
+    @contextmanager
+    def start(self) -> Iterator[RunShards]:
         # A fork would share the locks of this process's threads.
-        with ProcessPoolExecutor(
-            min(self._num_workers, max(1, len(numbers))), mp_context=get_context("spawn")
-        ) as pool:
-            waiting: dict[Future[None], int] = {
-                pool.submit(run_shard, task, number): number for number in numbers
-            }
-            try:
-                while waiting:
-                    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                        future.result()
-                        yield waiting.pop(future)
-            finally:
-                for future in waiting:
-                    future.cancel()
+        with ProcessPoolExecutor(self._num_workers, mp_context=get_context("spawn")) as pool:
+            yield partial(self._run, pool)
+
+    def _run(self, pool: ProcessPoolExecutor, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
+        waiting: dict[Future[None], int] = {pool.submit(task, number): number for number in numbers}
+        try:
+            while waiting:
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    future.result()
+                    yield waiting.pop(future)
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 class RayTasks:
@@ -62,23 +71,30 @@ class RayTasks:
         try:
             import ray
         except ImportError:
-            raise LexalignError("--engine ray needs Ray: pip install 'lexalign[ray]'") from None
+            raise MissingExtraError("--engine ray needs Ray: pip install 'lexalign[ray]'") from None
         self._ray, self._address = ray, address
 
-    def run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
-        ray, started = self._ray, False
-        if not ray.is_initialized():
-            ray.init(
-                address=self._address or "local",
-                include_dashboard=False if self._address is None else None,
-                log_to_driver=False,
-                logging_level="ERROR",
-            )
-            started = True
+    @contextmanager
+    def start(self) -> Iterator[RunShards]:
+        if self._ray.is_initialized():
+            yield self._run
+            return
+        self._ray.init(
+            address=self._address or "local",
+            include_dashboard=False if self._address is None else None,
+            log_to_driver=False,
+            logging_level="ERROR",
+        )
         try:
-            remote = ray.remote(run_shard)
-            shared = ray.put(task)
-            waiting = {remote.remote(shared, number): number for number in numbers}
+            yield self._run
+        finally:
+            self._ray.shutdown()
+
+    def _run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
+        ray = self._ray
+        remote, shared = ray.remote(_call), ray.put(task)
+        waiting = {remote.remote(shared, number): number for number in numbers}
+        try:
             while waiting:
                 done, _ = ray.wait(list(waiting))
                 for reference in done:
@@ -86,18 +102,7 @@ class RayTasks:
                     yield waiting.pop(reference)
         except ray.exceptions.RayTaskError as error:
             raise error.as_instanceof_cause() from None
-        finally:
-            if started:
-                ray.shutdown()
 
 
-def run_shard(task: ShardTask, number: int) -> None:
-    """One shard on one thread; more would change neither its result nor, mostly, its time."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        task(number)
-    finally:
-        torch.set_num_threads(before)
+def _call(task: ShardTask, number: int) -> None:
+    task(number)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Place
+from lexalign.memory.streamed_xml import read_elements
 from lexalign.terminology.reading.languages import Languages
-from lexalign.terminology.reading.streamed_xml import SegmentText, read_elements
+from lexalign.terminology.reading.segment_text import SegmentText
 from lexalign.terminology.units import Read, Unit
 
 _UNITS = ("trans-unit", "segment")  # of 1.2 and of 2

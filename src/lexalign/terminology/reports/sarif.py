@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import quote
 
 from lexalign import __version__
-from lexalign.terminology.checking import Finding, Severity
-from lexalign.terminology.checking.findings import KINDS
+from lexalign.report.kinds import CHECK_KINDS, Severity
+from lexalign.terminology.checking import Finding
 from lexalign.terminology.reports.report_values import Report, reported
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -28,7 +28,7 @@ _DESCRIPTIONS = {
 
 
 def render(report: Report) -> str:
-    kinds = [kind for kind in KINDS if kind in _DESCRIPTIONS]
+    kinds = [kind for kind in CHECK_KINDS if kind in _DESCRIPTIONS]
     rules = [
         {"id": kind, "shortDescription": {"text": _DESCRIPTIONS[kind]}, "name": _name(kind)} for kind in kinds
     ]

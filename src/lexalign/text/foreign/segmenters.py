@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from sentencepiece import SentencePieceProcessor
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.text.surface import Span
 from lexalign.text.words import words_of
 
@@ -120,8 +120,8 @@ def _read_hub(content: bytes) -> Any:
     try:
         from tokenizers import Tokenizer
     except ImportError:
-        raise LexalignError(
-            "the model's tokenizer needs the package tokenizers: pip install 'lexalign[hub]'"
+        raise MissingExtraError(
+            "the model's tokenizer needs the package tokenizers: pip install 'lexalign[models]'"
         ) from None
     try:
         return Tokenizer.from_str(content.decode("utf-8"))

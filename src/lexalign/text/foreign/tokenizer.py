@@ -15,7 +15,7 @@ from json import dumps
 from pathlib import Path
 from typing import Literal
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LanguageError
 from lexalign.text.foreign.side import ForeignSide
 from lexalign.text.languages import find_language
 from lexalign.text.subwords import Languages
@@ -99,20 +99,24 @@ class ForeignTokenizer:
 
     def _chosen_languages(self) -> Languages | tuple[()]:
         if self.codes.ids and self.chosen is None:
-            raise LexalignError(self._choice_message())
+            raise self._no_choice()
         return self.chosen or ()
 
     def _id(self, code: str) -> int:
         if not code:
-            raise LexalignError(self._choice_message())
+            raise self._no_choice()
         found = find_language(code, self.codes.ids)
         if found is None:
-            raise LexalignError(f"the model has no language {code!r}; it has {self._list_codes()}")
+            raise LanguageError(f"the model has no language {code!r}; it has {self._list_codes()}")
         return self.codes.ids[found]
 
-    def _choice_message(self) -> str:
+    def _no_choice(self) -> LanguageError:
         flags = "--to" if self.codes.before_source == "target" else "--from and --to"
-        return f"the model has {len(self.codes.ids)} languages; choose with {flags}: {self._list_codes()}"
+        known = f"the model has {len(self.codes.ids)} languages; choose with"
+        return LanguageError(
+            f"{known} {flags}: {self._list_codes()}",
+            in_python=f'{known} languages=("de", "en") or the like: {self._list_codes()}',
+        )
 
     def _list_codes(self) -> str:
         known = list(self.codes.ids)

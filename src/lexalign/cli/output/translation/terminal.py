@@ -4,8 +4,8 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from lexalign.cli.output.translation.lines import one_line
-from lexalign.cli.output.translation.term_results import asked, form, outcome, percent
-from lexalign.cli.output.translation.word_links import LinkedWords, linked_words
+from lexalign.display.term_results import asked, form, outcome, percent
+from lexalign.display.word_links import LinkedWords, linked_words
 
 if TYPE_CHECKING:
     from rich.console import Console

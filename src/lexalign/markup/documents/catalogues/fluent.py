@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.markup.documents.catalogues.choices import Choice, Literal, Pattern, Placeholder
 from lexalign.markup.documents.catalogues.json_tree import Lines
 from lexalign.markup.documents.catalogues.messages import pattern_edits
@@ -74,7 +74,7 @@ def _parse(text: str, lines: Lines) -> Iterator["ast.Message | ast.Term"]:
     try:
         from fluent.syntax import FluentParser, ast
     except ImportError:
-        raise LexalignError("Fluent files need fluent.syntax: pip install 'lexalign[files]'") from None
+        raise MissingExtraError("Fluent files need fluent.syntax: pip install 'lexalign[files]'") from None
     for entry in FluentParser().parse(text).body:
         if isinstance(entry, ast.Junk):
             start = entry.annotations[0].span.start if entry.annotations else entry.span.start

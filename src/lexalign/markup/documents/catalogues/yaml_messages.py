@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import LexalignError, MissingExtraError
 from lexalign.markup.documents.catalogues.messages import message_edits
 from lexalign.markup.documents.catalogues.yaml_scalars import NOT_STRINGS, quoted, write_scalar
 from lexalign.markup.documents.document import DocumentOptions, Edit, SplicedDocument, same_language
@@ -55,7 +55,7 @@ def compose(text: str) -> list["Node"]:
         from ruamel.yaml import YAML
         from ruamel.yaml.error import YAMLError
     except ImportError:
-        raise LexalignError("YAML files need ruamel.yaml: pip install 'lexalign[files]'") from None
+        raise MissingExtraError("YAML files need ruamel.yaml: pip install 'lexalign[files]'") from None
     _check_depth(text)
     try:
         return [node for node in YAML(typ="safe", pure=True).compose_all(text) if node is not None]

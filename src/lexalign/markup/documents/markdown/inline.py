@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -36,7 +36,7 @@ def parser() -> "MarkdownIt":
     try:
         from markdown_it import MarkdownIt
     except ImportError:
-        raise LexalignError("Markdown needs markdown-it-py: pip install 'lexalign[files]'") from None
+        raise MissingExtraError("Markdown needs markdown-it-py: pip install 'lexalign[files]'") from None
     made = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
     made.core.ruler.disable("text_join")
     made.inline.ruler2.disable("fragments_join")

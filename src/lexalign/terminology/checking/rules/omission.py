@@ -1,7 +1,10 @@
 """Likely omitted content: neighbouring source words without a link, in a translation that is too short.
 
 What is linked depends on how freely a text is translated; so a run of unlinked content words is an omission
-only where the translation is also shorter than those of the other units are for their sources.
+only where the translation is also shorter than those of the other units are for their sources. The longer the
+run, the less short it must be:
+
+    evidence = content words of the run + standard deviations by which the translation is too short
 """
 
 import math
@@ -13,9 +16,10 @@ from lexalign.terminology.alignment import AlignedUnit
 from lexalign.terminology.checking.findings import Finding
 from lexalign.terminology.units import Unit
 
-_MIN_RUN = 3  # content words
+_MIN_RUN = 2  # content words
 _MAX_LINKED = 0.25  # share of linked words inside of a run
-_MIN_DEVIATION = 1.0  # standard deviations that a translation is too short
+_MIN_SHORTNESS = 0.5  # standard deviations
+_MIN_EVIDENCE = 4.5
 _SMOOTHING = 10.0  # characters added to both lengths, because short texts vary more
 
 
@@ -53,10 +57,10 @@ class OmissionRule:
         if not aligned.links or not unit.target.strip():
             return
         shortness = self._ratios.shortness(unit)
-        if shortness < _MIN_DEVIATION:
+        if shortness < _MIN_SHORTNESS:
             return
         run = self._longest_run(aligned)
-        if len(run) < _MIN_RUN:
+        if len(run) < _MIN_RUN or len(run) + shortness < _MIN_EVIDENCE:
             return
         span = aligned.source[run[0]].start, aligned.source[run[-1]].end
         yield Finding(

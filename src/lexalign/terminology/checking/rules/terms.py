@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from lexalign.contracts.alignment import Span
 from lexalign.glossary.matching.matcher import Match, Matcher
 from lexalign.metrics.words import is_punctuation
+from lexalign.report.kinds import CheckKind
 from lexalign.terminology.alignment import AlignedUnit
-from lexalign.terminology.checking.findings import Finding, FindingKind
+from lexalign.terminology.checking.findings import Finding
 from lexalign.terminology.checking.target_terms import LIKENESS, Occurrence, TargetTerms
 
-_KIND_OF: dict[str, FindingKind] = {"exact": "as-asked", "form": "other-form", "compound": "compound"}
+_KIND_OF: dict[str, CheckKind] = {"exact": "as-asked", "form": "other-form", "compound": "compound"}
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class TermRule:
             preferred_only=place.match.entry.policy == "prefer",
         )
 
-    def _unmet(self, aligned: AlignedUnit, place: _Place, kind: FindingKind) -> Finding:
+    def _unmet(self, aligned: AlignedUnit, place: _Place, kind: CheckKind) -> Finding:
         words = self._content(aligned, place)
         span: Span | None = None
         found = " … ".join(aligned.target[index].text for index in words)

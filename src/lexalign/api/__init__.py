@@ -1,0 +1,1 @@
+"""The front of the library; everything here is a name of `lexalign` itself, see `lexalign/__init__.py`."""

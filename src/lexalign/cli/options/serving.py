@@ -1,0 +1,150 @@
+"""Options of servers; those that are not given come from the environment, a file, or are the default.
+
+The defaults themselves are in `server/settings.py`.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from lexalign.cli.options.alignment import AlignerOption
+from lexalign.cli.options.search import PolicyName
+
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        envvar="LEXALIGN_DATA",
+        help="Folder of glossaries and keys; by default ~/.local/share/lexalign.",
+    ),
+]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        envvar="LEXALIGN_DATABASE",
+        help="PostgreSQL in place of that folder, for several servers: postgresql://USER:PASSWORD@HOST/NAME. "
+        "Better given as LEXALIGN_DATABASE, since every user sees the options of a process.",
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings in TOML, named as these options: port = 8081. Options on the command line come first, "
+        "then the environment (LEXALIGN_PORT=8081), then the file.",
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MODEL",
+        help="Folder or name of a model, or de-en=MODEL with its languages; by default all bundled and "
+        "downloaded models. May be repeated.",
+    ),
+]
+SourceLanguage = Annotated[
+    str | None, typer.Option("--from", metavar="LANGUAGE", help="Source language of a single model.")
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language of a single model.")
+]
+Host = Annotated[
+    str | None,
+    typer.Option(
+        help="Address to listen on, by default 127.0.0.1; 0.0.0.0 are all addresses of this machine."
+    ),
+]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="Port, by default 8080; 0 takes any free port.")
+]
+ServerDevice = Annotated[
+    str | None, typer.Option(help="cpu, cuda or cuda:1; by default a GPU where there is one.")
+]
+Float32 = Annotated[
+    bool | None, typer.Option("--float32", help="Compute in float32 instead of int8 on a CPU.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Number of processes on a CPU; by default one for each core.")
+]
+ServerPolicy = Annotated[
+    PolicyName | None, typer.Option(help="Decoding policy for constraints; by default guided.")
+]
+ServerAligner = Annotated[
+    AlignerOption | None,
+    typer.Option(
+        help="Alignment method; by default the model's post-aln head or the attention that aligns best."
+    ),
+]
+BatchTokens = Annotated[
+    int | None, typer.Option(min=1, help="Source tokens in a batch; the default depends on the device.")
+]
+QueueTokens = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Maximum number of queued source tokens, by default 32,768; further requests are told to retry "
+        "later.",
+    ),
+]
+Timeout = Annotated[
+    float | None, typer.Option(min=0.1, help="Timeout of a request, in seconds; by default 60.")
+]
+MaxBody = Annotated[
+    int | None, typer.Option(min=1_000, help="Maximum size of a request, in bytes; by default 4,000,000.")
+]
+AllowOrigin = Annotated[
+    list[str] | None,
+    typer.Option(metavar="URL", help="Origin whose pages may call the server. May be repeated."),
+]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Name by which the server may be called (*.example.org: all names below it). By default only "
+        "local names where it listens on 127.0.0.1, and any name elsewhere. May be repeated.",
+    ),
+]
+TrustedProxy = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Address or network of a proxy whose X-Forwarded-For tells a client's address. May be repeated.",
+    ),
+]
+MaxConnections = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Maximum number of connections, by default 1,000; the longest idle one makes room for another.",
+    ),
+]
+ClientRequests = Annotated[
+    int | None,
+    typer.Option(min=1, help="Maximum number of requests of one address at a time; by default 512."),
+]
+HeaderTimeout = Annotated[
+    float | None, typer.Option(min=0.1, help="Seconds for the headers of a request; by default 10.")
+]
+BodyTimeout = Annotated[
+    float | None, typer.Option(min=0.1, help="Seconds for the body of a request; by default 60.")
+]
+IdleTimeout = Annotated[
+    int | None, typer.Option(min=1, help="Seconds that a connection is kept between requests; by default 30.")
+]
+Grace = Annotated[
+    int | None,
+    typer.Option(min=1, help="Seconds to finish accepted requests when the server stops; by default 30."),
+]
+LogFormatOption = Annotated[
+    Literal["text", "json"] | None, typer.Option(help="Form of the log on standard error; by default text.")
+]
+AccessLog = Annotated[bool | None, typer.Option("--access-log", help="Log every request.")]
+SlowSeconds = Annotated[
+    float | None, typer.Option(min=0.001, help="Log requests that take longer; by default 30 seconds.")
+]
+Traces = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Send OpenTelemetry traces there: http://localhost:4318/v1/traces."),
+]

@@ -1,0 +1,1 @@
+"""Lexalign behind the interfaces of other libraries; none of them is imported unless it is used."""

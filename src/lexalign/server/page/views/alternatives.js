@@ -1,0 +1,163 @@
+// A popover at a word of the translation: what else may stand there. The rest of the sentence follows a choice.
+
+import { findAlternatives } from "../api/translation.js";
+import { questionAt, sourcePhrase } from "../state/questions.js";
+import { session } from "../state/session.js";
+import { addOwnTerm } from "../state/terms.js";
+import { dropOwnWording, putOwnWording } from "../state/wordings.js";
+import { editSentence } from "./editing.js";
+import { button, byId, make } from "./elements.js";
+import { hold } from "./linking.js";
+import { tellUndoable } from "./notices.js";
+import { output, wordAt } from "./panes.js";
+import { beside } from "./tooltip.js";
+
+const popover = byId("alternatives");
+const head = make("div", { className: "popover-head" });
+const body = make("div", { onkeydown: walk });
+const narrow = matchMedia("(max-width: 42rem)"); // there the popover lies at the bottom
+let running = new AbortController();
+
+export async function openAlternatives(place) {
+  const asked = questionAt(place);
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  const word = wordAt("target", asked.place.segment, asked.place.piece);
+  if (narrow.matches) scrollBy(0, word.getBoundingClientRect().top - innerHeight / 5);
+  head.replaceChildren(...title(asked));
+  say("Looking for other wordings …");
+  popover.replaceChildren(head, body, ownWording(asked), editing(asked));
+  popover.showPopover();
+  beside(popover, word);
+  hold({ ...asked.place, side: "target" });
+  asked.source ??= await sourcePhrase(asked.segment, asked.place);
+  if (signal.aborted) return;
+  head.replaceChildren(...title(asked));
+  await find(asked, signal);
+  if (popover.matches(":popover-open")) beside(popover, word.isConnected ? word : output);
+}
+
+async function find(asked, signal) {
+  const { segment, text, span, settings } = asked;
+  try {
+    const all = await findAlternatives({ source: segment.source, target: text, span, settings }, signal);
+    const found = all.filter((one) => fold(one.replacement) !== fold(asked.phrase));
+    if (!found.length) return say("No other wording was found.");
+    body.replaceChildren(make("ul", {}, ...found.map((one) => choice(asked, one))));
+    if (document.activeElement === output) body.querySelector("button").focus();
+  } catch (error) {
+    if (error.name !== "AbortError") say(error.message, "trouble");
+  }
+}
+
+const fold = (text) => text.trim().toLowerCase();
+
+function say(text, className = "faint") {
+  body.replaceChildren(make("p", { className }, text));
+}
+
+function title(asked) {
+  const { source: from, target } = session.get();
+  const origin = asked.source ? [make("span", { className: "faint", lang: from }, ` ← ${asked.source}`)] : [];
+  const phrase = make("span", {}, make("strong", { lang: target }, asked.phrase), ...origin);
+  return [
+    phrase,
+    ...(asked.term ? [make("span", { className: "faint" }, "a term")] : always(asked, asked.phrase)),
+  ];
+}
+
+function choice(asked, found) {
+  const properties = { className: "choice", lang: session.get().target };
+  const element = button(found.replacement, () => pick(asked, found), properties);
+  const rest = changedRest(asked, found);
+  if (rest) element.append(make("small", {}, `… ${rest}`));
+  return make("li", {}, element, ...always(asked, found.replacement));
+}
+
+// What follows an alternative, from the first word that is not as it was.
+function changedRest(asked, found) {
+  const before = asked.text.slice(asked.span[1]).split(" ");
+  const after = found.text.slice(found.span[1]).split(" ");
+  const first = after.findIndex((one, index) => one !== before[index]);
+  return first < 0 ? "" : after.slice(first).join(" ").trim();
+}
+
+// The arrow keys go from one choice to the next.
+function walk(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const all = [...body.querySelectorAll(".choice")];
+  const current = all.indexOf(document.activeElement.closest("li")?.querySelector(".choice"));
+  all.at((current + step) % all.length)?.focus();
+}
+
+// A button that makes a term of the words that a phrase translates.
+function always(asked, wording) {
+  if (!asked.source) return [];
+  const name = `Always translate “${asked.source}” by “${wording}”`;
+  return [
+    button("Always", () => addTerm(asked, wording), { className: "quiet", ariaLabel: name, title: name }),
+  ];
+}
+
+// The term holds in this sentence too, whatever was picked in it before.
+function addTerm(asked, wording) {
+  popover.hidePopover();
+  const takeBack = dropOwnWording(asked.place.segment);
+  const { undo } = addOwnTerm({ source: asked.source, targets: [wording], policy: "must" });
+  tellUndoable(`${asked.source} → ${wording} is among your terms.`, () => (undo(), takeBack()));
+}
+
+function pick(asked, found) {
+  popover.hidePopover();
+  const undo = putOwnWording(asked.place.segment, found.text, found);
+  output.focus();
+  tellUndoable(`“${asked.phrase}” is “${found.replacement}” now.`, undo);
+}
+
+function ownWording(asked) {
+  const name = "Another wording";
+  const typed = make("input", {
+    ariaLabel: name,
+    placeholder: `${name} …`,
+    spellcheck: false,
+    lang: output.lang,
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    const wording = typed.value.trim();
+    if (wording && event.submitter?.value === "always" && asked.source) addTerm(asked, wording);
+    else replaceBy(asked, wording);
+  };
+  const everywhere = { className: "quiet", value: "always", ariaLabel: "Always translate it so" };
+  const buttons = [make("button", {}, "Use"), make("button", everywhere, "Always")];
+  return make("form", { className: "own-wording", onsubmit: submit }, typed, ...buttons);
+}
+
+async function replaceBy(asked, replacement) {
+  if (!replacement) return;
+  const { segment, text, span, settings } = asked;
+  try {
+    const question = { source: segment.source, target: text, span, replacement, settings, number: 1 };
+    const [best] = await findAlternatives(question);
+    pick(asked, best ?? { text: text.slice(0, span[0]) + replacement + text.slice(span[1]), replacement });
+  } catch (error) {
+    say(error.message, "trouble");
+  }
+}
+
+function editing({ place }) {
+  const edit = () => {
+    popover.hidePopover();
+    editSentence(place.segment);
+  };
+  return make("div", { className: "tools" }, button("Edit the sentence", edit, { className: "quiet" }));
+}
+
+popover.addEventListener("toggle", (event) => {
+  if (event.newState !== "closed") return;
+  running.abort();
+  hold(null);
+});
