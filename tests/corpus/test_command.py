@@ -54,7 +54,6 @@ def test_ctrl_c_says_how_to_go_on(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--engine", "ray"], "--engine ray needs --workers"),
         (["--engine", "ray", "--workers", "2", "--min-workers", "3"], "from 3 to 2 workers"),
         (["--beam", "0"], "beam is 0"),
         (["--device", "abacus"], "unknown device"),

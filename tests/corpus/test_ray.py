@@ -98,8 +98,10 @@ def test_a_killed_driver_that_had_joined_goes_on(
 def test_errors_of_actors_are_one_line(model: ModelSpec, text: Path, tmp_path: Path) -> None:
     bare = ModelSpec(path=tmp_path / "model", device="cuda:9")
     bare.path.symlink_to(model.path)
+    engine = RayEngine(RayOptions())
     with pytest.raises(LexalignError, match="device 'cuda:9' is not there"):
-        run(text, tmp_path / "out", bare, RayEngine(RayOptions(max_workers=1)))
+        run(text, tmp_path / "out", bare, engine)
+    assert engine.num_workers == 2  # all that the cluster has room for
 
 
 def test_what_cannot_be_is_refused() -> None:

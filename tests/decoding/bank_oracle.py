@@ -9,39 +9,13 @@ from dataclasses import dataclass, replace
 import torch
 
 from lexalign.contracts.constraint import TokenConstraint
-from lexalign.decoding.policies.coverage import CHARGE, FREE_SHARE
-from lexalign.decoding.policies.guided import BREAKING, NATURAL_TOKENS, REFUNDED, SHARPNESS
+from lexalign.decoding.policies.guided import REFUNDED
 
-from .exhaustive import EOS, START
+from .exhaustive import EOS
 from .matching_oracle import FREE, Rules, Text, completes
+from .scoring_oracle import Partial, Scoring, ScoringOracle
 
 NEVER = float("-inf")
-Mass = Callable[[int, int], float]  # of a token on a source position
-
-
-@dataclass(frozen=True)
-class Partial:
-    """A hypothesis; `view` is its text with FREE for what serves no constraint."""
-
-    score: float = 0.0
-    weight: float = 0.0
-    tokens: Text = ()
-    view: Text = ()
-    cost: float = 0.0  # of the tokens that brought constraints nearer
-    num_costly: int = 0  # how many these are
-
-
-Pairs = list[tuple[Partial, int]]
-
-
-@dataclass(frozen=True)
-class Scoring:
-    mass: Mass
-    temperature: float
-    threshold: float
-    joint: bool
-    guided: bool = False
-    content: tuple[int, ...] = ()  # source positions that are to be covered
 
 
 @dataclass(frozen=True)
@@ -52,7 +26,7 @@ class Finished:
     cost: float = 0.0
 
 
-class BankOracle:
+class BankOracle(ScoringOracle):
     """Searches one sentence."""
 
     def __init__(
@@ -198,87 +172,6 @@ class BankOracle:
             *(self.grow(*pair, weight) for pair, weight in scored.items()),
         ]
 
-    def exclusion(self, hypothesis: Partial, token: int) -> float:
-        assert self.scoring is not None
-        if not self.scoring.guided:
-            return 0.0
-        breaking = BREAKING if self.has_begun(hypothesis) or self.undoes(hypothesis, token) else 0.0
-        places = {place for c in self.must.constraints for place in c.source or ()}
-        mass = sum(self.scoring.mass(token, place) for place in sorted(places))
-        return float(torch.log1p(-torch.tensor(mass).clamp(0.0, 0.99))) / self.scoring.temperature - breaking
-
-    def has_begun(self, hypothesis: Partial) -> bool:
-        return self.must.value(hypothesis.tokens, hypothesis.view)[1] > 0
-
-    def score_serving(self, hypothesis: Partial, token: int, step: int, allowed: Pairs) -> float | None:
-        assert self.scoring is not None
-        if self.scoring.guided:
-            return max(
-                self.score_guided(hypothesis, token, number, allowed)
-                for number in self.served(hypothesis, token)
-            )
-        mass = max(self.mass(token, number) for number in self.served(hypothesis, token))
-        weight = float(torch.tensor(mass).clamp(1e-12, 1.0).log()) / self.scoring.temperature
-        best = max(self.next(*pair) for pair in allowed if pair[0] is hypothesis)
-        secure, begun = self.must.value(hypothesis.tokens, hypothesis.view)
-        cramped = self.must.total() - secure >= self.limit - step - 1
-        urgent = self.next(hypothesis, EOS) >= best or begun > 0 or cramped
-        passes = float(torch.tensor(weight).exp()) >= self.scoring.threshold
-        return weight if passes or urgent else None
-
-    def score_guided(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
-        """What is added to the model's log-probability of a token that serves a constraint."""
-        own = self.next(hypothesis, token) - hypothesis.score
-        if not self.must.constraints[number].source:
-            return 0.0
-        continues = self.must.continues(hypothesis.view, token, number)
-        begun = self.has_begun(hypothesis)
-        if continues and not begun:
-            return 0.0
-        rivals = [
-            self.next(hypothesis, other) - hypothesis.score
-            for one, other in allowed
-            if one is hypothesis
-            and number in self.served(hypothesis, other)
-            and self.must.continues(hypothesis.view, other, number) == continues
-        ]
-        share = own - float(torch.tensor(rivals).logsumexp(dim=0))
-        if continues:
-            return share - own
-        if token in self.continuing:  # the end of a compound is the model's own word
-            return -BREAKING if begun else 0.0
-        due = float(torch.tensor(self.due(hypothesis, token, number, allowed)).clamp(1e-4, 1.0).log())
-        return SHARPNESS * due + share - own - (BREAKING if begun else 0.0)
-
-    def natural(self, hypothesis: Partial, allowed: Pairs) -> list[tuple[int, float]]:
-        """The tokens that would come now, with their probabilities among each other."""
-        tokens = [token for other, token in allowed if other is hypothesis]
-        tokens = sorted(tokens, key=lambda token: -self.next(hypothesis, token))[:NATURAL_TOKENS]
-        shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in tokens]), dim=0)
-        return list(zip(tokens, shares.tolist(), strict=True))
-
-    def due(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
-        """The mass of the tokens that would come now on what a constraint translates, on average.
-
-        For a token that begins a word, of those that do so too.
-        """
-        return float(
-            sum(
-                share * self.mass(other, number)
-                for other, share in self.natural(hypothesis, allowed)
-                if token in self.continuing or other not in self.continuing
-            )
-        )
-
-    def mass(self, token: int, number: int) -> float:
-        constraint = self.must.constraints[number]
-        if not constraint.source:
-            return 1.0
-        alike = [c for c in self.must.constraints if set(c.alternatives) == set(constraint.alternatives)]
-        places = sorted({place for c in alike for place in c.source or ()})
-        assert self.scoring is not None
-        return sum(self.scoring.mass(token, place) for place in places)
-
     def reserve(self, pool: list[Partial], step: int) -> list[Partial]:
         left = self.limit - step - 2
         able = [
@@ -321,14 +214,19 @@ class BankOracle:
             rounds += [banks[bank][depth] for bank in sorted(banks, reverse=True) if depth < len(banks[bank])]
         best: list[Partial] = []
         if self.by_rank:
-            ranked = sorted(pool, key=lambda new: -self.rank(new))
             slots = max(1, int(self.by_rank * self.beam))
-            best = ranked[: (slots + 1) // 2]
+            best = self.best(pool, (slots + 1) // 2, self.rank)
             others = [new for new in pool if not any(new is one for one in best)]
-            best += sorted(others, key=lambda new: -(self.rank(new) + self.refund(new)))[: slots // 2]
+            best += self.best(others, slots // 2, lambda new: self.rank(new) + self.refund(new))
         order = [*best, *(new for new in rounds if not any(new is one for one in best))]
         self.tied = self.tied or self.ties(order[: self.beam], order[self.beam :])
         return order[: self.beam]
+
+    def best(self, pool: list[Partial], count: int, key: Callable[[Partial], float]) -> list[Partial]:
+        ranked = sorted(pool, key=lambda new: -key(new))
+        if 0 < count < len(ranked):
+            self.tied = self.tied or abs(key(ranked[count - 1]) - key(ranked[count])) < 1e-5
+        return ranked[:count]
 
     def refund(self, hypothesis: Partial) -> float:
         """What counts again of what constraints have cost, if nothing else tells the place of one."""
@@ -358,19 +256,6 @@ class BankOracle:
 
     def meets_all(self, hypothesis: Partial) -> bool:
         return len(self.must.spans(hypothesis.tokens, hypothesis.view)) == len(self.must.constraints)
-
-    def num_met_tokens(self, hypothesis: Partial) -> float:
-        return sum(self.must.value(hypothesis.tokens, hypothesis.view))
-
-    def undoes(self, hypothesis: Partial, token: int) -> bool:
-        """Whether a token goes on with the last word of a constraint that is met otherwise."""
-        if token not in self.continuing:
-            return False
-        now, then = (self.must.spans(hypothesis.tokens, hypothesis.view, after) for after in (None, token))
-        return len(then) < len(now)
-
-    def served(self, hypothesis: Partial, token: int) -> list[int]:
-        return self.must.moves(hypothesis.tokens, hypothesis.view, token)
 
     def wished(self, hypothesis: Partial, token: int) -> bool:
         return any(wish.moves(hypothesis.tokens, hypothesis.tokens, token) for wish in self.wishes)
@@ -405,26 +290,6 @@ class BankOracle:
             free = (rank - hypothesis.cost) / (step + 1 - hypothesis.num_costly) ** self.penalty
             normal = free + hypothesis.cost / self.cost_length**self.penalty - self.uncovered(hypothesis)
         return Finished(normal, score, hypothesis.tokens, hypothesis.cost)
-
-    def uncovered(self, hypothesis: Partial) -> float:
-        """What is paid for source tokens that nothing comes from."""
-        scoring = self.scoring
-        if scoring is None or not self.must.constraints:
-            return 0.0
-        sources = {place for constraint in self.must.constraints for place in constraint.source or ()}
-        content = [place for place in scoring.content if place not in sources]
-        if not content:
-            return 0.0
-        masses = [sum(scoring.mass(token, place) for token in hypothesis.tokens) for place in content]
-        share = sum(max(1 - mass, 0.0) for mass in masses) / len(masses)
-        return CHARGE * max(share - FREE_SHARE, 0.0)
-
-    def next(self, hypothesis: Partial, token: int) -> float:
-        return hypothesis.score + self.lookup(hypothesis, token)
-
-    def lookup(self, hypothesis: Partial, token: int) -> float:
-        last = hypothesis.tokens[-1] if hypothesis.tokens else START
-        return float(self.table[len(hypothesis.tokens), last, token])
 
     def _wish_values(self, hypothesis: Partial) -> tuple[list[float], list[float]]:
         values = [wish.value(hypothesis.tokens, hypothesis.tokens, "bonus") for wish in self.wishes]

@@ -20,9 +20,9 @@ from lexalign.decoding.policies.align_vdba import AlignVdba
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.search import search
 
-from .bank_oracle import Scoring
 from .cases import BATCH, TWICE, Case, assert_alike, assert_same, cases
 from .exhaustive import random_tables, table_model
+from .scoring_oracle import Scoring
 
 Reading = Literal["literal", "joint"]
 readings = st.sampled_from(["literal", "joint"])

@@ -31,10 +31,14 @@ def coverage() -> Coverage:
     return Coverage.start(batch, [sort_constraints(ours, batch.vocabulary) for ours in CONSTRAINTS])
 
 
-def commit(covered: Coverage, rows: list[list[int]], masses: list[list[list[float]]]) -> None:
-    index = torch.tensor(rows)
-    going = Candidates(scores=torch.zeros(2, 2), beam_index=index, token_ids=torch.zeros_like(index))
-    covered.commit(going, torch.tensor(masses))
+def commit(
+    covered: Coverage, rows: list[list[int]], masses: list[list[list[float]]], index: tuple[int, int] = (0, 1)
+) -> None:
+    beam_index = torch.tensor(rows)
+    going = Candidates(
+        scores=torch.zeros(2, 2), beam_index=beam_index, token_ids=torch.zeros_like(beam_index)
+    )
+    covered.commit(going, torch.tensor(index).expand(2, 2), torch.tensor(masses))
 
 
 def test_the_worked_example() -> None:
@@ -54,3 +58,10 @@ def test_hypotheses_take_their_coverage_along() -> None:
     commit(covered, [[0, 0], [0, 0]], [[everything, nothing], [nothing, nothing]])
     commit(covered, [[1, 0], [0, 0]], [[nothing, nothing], [nothing, nothing]])
     assert covered.penalty(2)[0].tolist() == pytest.approx([-2.0, 0.0])
+
+
+def test_tokens_of_constraints_cover_nothing_else() -> None:
+    covered = coverage()
+    everything = [1.0] * 7
+    commit(covered, [[0, 0], [0, 0]], [[everything, everything]] * 2, index=(1, 2))
+    assert covered.penalty(2)[0].tolist() == pytest.approx([0.0, -2.0])

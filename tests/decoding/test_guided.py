@@ -14,9 +14,10 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.decoding.graph_search import GraphSearcher
 from lexalign.decoding.policies.guided import Guided, GuidedAllocation
 
-from .bank_oracle import BankOracle, Scoring
+from .bank_oracle import BankOracle
 from .cases import BATCH, Case, assert_alike, assert_same, cases
 from .exhaustive import EOS, PAD
+from .scoring_oracle import Scoring
 
 
 def policy(case: Case, temperature: float = 2.0, advantage: float = 4.0, by_rank: float = 0.8) -> Guided:

@@ -187,7 +187,7 @@ def test_usual_languages_of_a_folder(tmp_path: Path) -> None:
 def test_the_extra_that_bart_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = hub_models.write_bart_tokenizer(tmp_path)
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(LexalignError, match=r"pip install 'lexalign\[hub\]'"):
+    with pytest.raises(LexalignError, match=r"pip install 'lexalign\[models\]'"):
         read(tmp_path, "bart", size)
 
 

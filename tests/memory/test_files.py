@@ -69,7 +69,7 @@ BOMB = '<!DOCTYPE tmx [<!ENTITY a "ha">]><tmx><body><tu><tuv xml:lang="en"><seg>
         ("bomb.tmx", BOMB.encode(), "entity"),
         ("half.tmx", b"<tmx><body><tu><tuv", "not well-formed"),
         ("deep.tmx", b"<tmx>" + b"<a>" * 300, "nested"),
-        ("page.tmx", b"<html></html>", "not a TMX file"),
+        ("page.tmx", b"<html></html>", "not TMX"),
         ("latin.tmx", b'<tmx><body><tu><tuv xml:lang="en"><seg>\xff</seg></tuv></tu></body></tmx>', "line 1"),
         ("empty.tmx", b"", "no element"),
         ("text.tsv", b"a\tb\nno tab here\n", "line 2"),

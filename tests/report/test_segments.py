@@ -59,7 +59,7 @@ def test_content_that_is_likely_lost_fails() -> None:
     translation = Translation(source="Das alte Haus steht da.", text="It stands.", uncovered=uncovered)
     report = report_text(1, "line 1", translation)
     assert [(one.kind, one.source_span, one.failure) for one in report.findings] == [
-        ("coverage", (4, 13), True)
+        ("omission", (4, 13), True)
     ]
     assert "alte Haus" in report.findings[0].message
 

@@ -17,7 +17,7 @@ from lexalign.alignment.learned import HEADS
 from lexalign.models.config import ModelConfig
 from lexalign.models.folder import save_model
 from lexalign.models.transformer import Transformer
-from lexalign.server.running import ServerOptions, build, listen
+from lexalign.server.running import ServerOptions, build, listen, server_config
 from lexalign.text.tokenizer import Tokenizer
 from lexalign.text.tokenizer_training import TokenizerOptions
 
@@ -64,9 +64,8 @@ class LiveServer:
 def live_server(options: ServerOptions) -> Iterator[LiveServer]:
     """A server in a thread of this process; its workers are processes."""
     listener = listen(options)
-    app = build(options)
-    # httpx drops idle connections after 5 s, and so would uvicorn, at times just as one is used again.
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_keep_alive=30))
+    app = build(options, listener)
+    server = uvicorn.Server(server_config(app, options))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"

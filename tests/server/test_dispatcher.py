@@ -11,6 +11,7 @@ from lexalign.server.batching.errors import BusyError, TooLargeError, Unavailabl
 from lexalign.server.batching.observer import SilentObserver
 from lexalign.server.batching.queue import Job
 from lexalign.server.batching.scripted_worker import ScriptedWorker
+from lexalign.server.batching.throughput import Throughput
 from lexalign.server.batching.work import AlignWork, Payload, Result
 
 WORK = AlignWork(model="de-en", method="post-aln")
@@ -196,9 +197,62 @@ def test_a_worker_that_dies_is_replaced_and_only_the_guilty_fail() -> None:
         with pytest.raises(UnavailableError, match="try again"):
             await results(dispatcher, jobs("good", "deadly"))
         assert await results(dispatcher, jobs("next")) == [["next"]]
+        assert worker.num_restarts == 3
+        assert worker.batches == [["good", "deadly"], ["good"], ["deadly"], ["deadly"], ["next"]]
+
+    play(scene, answer)
+
+
+def test_requests_survive_workers_that_die() -> None:
+    deaths = iter([True, True, False])
+
+    def answer(payload: Payload) -> Result:
+        if next(deaths, False):
+            raise WorkerDiedError
+        return echo(payload)
+
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        assert await results(dispatcher, jobs("a")) == [["a"]]
         assert worker.num_restarts == 2
 
     play(scene, answer)
+
+
+def test_a_worker_that_dies_idle_is_seen_and_replaced() -> None:
+    async def scene(dispatcher: Dispatcher, worker: ScriptedWorker) -> None:
+        assert dispatcher.num_alive == dispatcher.num_workers == 1
+        worker.restarting.clear()
+        worker.dead.set()
+        await settle()
+        assert (dispatcher.num_alive, worker.num_restarts) == (0, 1)
+        waiting = asyncio.ensure_future(results(dispatcher, jobs("a")))
+        await settle()
+        assert not waiting.done()
+        worker.restarting.set()
+        assert await waiting == [["a"]]
+        assert dispatcher.num_alive == 1
+
+    play(scene)
+
+
+def test_throughput_is_of_the_time_with_work() -> None:
+    now = 0.0
+    measured = Throughput(clock=lambda: now)
+    for start in (0.0, 100.0, 200.0):  # two workers share a core: 40 tokens take both of them two seconds
+        now = start
+        measured.started("first", 20)
+        measured.started("second", 20)
+        assert measured.running_tokens == 40
+        now = start + 2.0
+        measured.finished("first")
+        measured.finished("second")
+    for start in range(300, 400):
+        now = float(start)
+        measured.started("first", 20)
+        now += 1.0
+        measured.finished("first")
+    assert measured.rate == pytest.approx(20.0, rel=0.1)
+    assert measured.seconds_for(200) == pytest.approx(10.0, rel=0.1)
 
 
 def test_stopping_finishes_what_was_taken_and_takes_no_more() -> None:

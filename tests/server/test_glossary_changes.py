@@ -16,21 +16,21 @@ import pytest
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary
 from lexalign.server import running
-from lexalign.server.storage.database import Database, StorageBusyError
+from lexalign.server.storage.database import Database
+from lexalign.server.storage.errors import StorageBusyError
 from lexalign.server.storage.glossaries import ChangedGlossaryError, GlossaryStore, UnknownGlossaryError
 from tests.server.small_server import LiveServer, live_server
 
-PER_PROCESS, THREADS = 100, 8
+PER_PROCESS, THREADS = 50, 8
 CHANGER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from lexalign.glossary import Entry, Glossary
 from lexalign.server.storage.database import Database
 from lexalign.server.storage.glossaries import GlossaryStore
 
 path, identifier, name, number, threads = sys.argv[1:]
-store = GlossaryStore(Database(Path(path), lock_seconds=60))
+store = GlossaryStore(Database(path, lock_seconds=60))
 def add(place):
     entry = Entry(source=f"{name} {place}", targets=("x",))
     store.change(identifier, lambda before: Glossary((*before.entries, entry)))
@@ -80,13 +80,12 @@ def script(code: str, *arguments: object) -> Iterator["subprocess.Popen[str]"]:
         process.wait()
 
 
-def test_changes_of_two_processes_are_all_there(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    store = GlossaryStore(Database(path))
+def test_changes_of_two_processes_are_all_there(location: str | Path) -> None:
+    store = GlossaryStore(Database(location))
     made = store.add("shared", one("first"))
     with (
-        script(CHANGER, path, made.id, "a", PER_PROCESS, THREADS) as first,
-        script(CHANGER, path, made.id, "b", PER_PROCESS, THREADS) as second,
+        script(CHANGER, location, made.id, "a", PER_PROCESS, THREADS) as first,
+        script(CHANGER, location, made.id, "b", PER_PROCESS, THREADS) as second,
     ):
         for process in (first, second):
             assert process.stdin is not None
@@ -117,8 +116,8 @@ def test_changes_by_deepls_api_are_all_there(client: httpx.Client) -> None:
     assert found["entry_count"] == 31
 
 
-def test_what_another_process_changed_is_seen(tmp_path: Path) -> None:
-    here, there = (GlossaryStore(Database(tmp_path / "db")) for _ in range(2))
+def test_what_another_process_changed_is_seen(location: str | Path) -> None:
+    here, there = (GlossaryStore(Database(location)) for _ in range(2))
     made = here.add("shared", one("before"))
     assert here.get(made.id) == there.get(made.id) == one("before")
     there.change(made.id, lambda _before: one("after"))
@@ -129,8 +128,8 @@ def test_what_another_process_changed_is_seen(tmp_path: Path) -> None:
             use(made.id)
 
 
-def test_nothing_is_changed_where_a_change_fails_or_is_late(tmp_path: Path) -> None:
-    store = GlossaryStore(Database(tmp_path / "db"))
+def test_nothing_is_changed_where_a_change_fails_or_is_late(database: Database) -> None:
+    store = GlossaryStore(database)
     made = store.add("x", one("before"))
 
     def fail(_before: Glossary) -> Glossary:
@@ -150,12 +149,12 @@ def test_nothing_is_changed_where_a_change_fails_or_is_late(tmp_path: Path) -> N
     ("before", "after"),
     [("abc", "abcd"), ("abc", "axc"), ("abcd", "ab"), ("abc", "cab"), ("a", ""), ("ab", "ab")],
 )
-def test_only_differences_are_written_and_all_of_them(tmp_path: Path, before: str, after: str) -> None:
+def test_only_differences_are_written_and_all_of_them(location: str | Path, before: str, after: str) -> None:
     entries = {name: Entry(source=name, targets=("x",)) for name in before + after}
-    store = GlossaryStore(Database(tmp_path / "db"))
+    store = GlossaryStore(Database(location))
     made = store.add("x", Glossary(tuple(entries[name] for name in before)))
     store.replace(made.id, glossary=Glossary(tuple(entries[name] for name in after)))
-    again = GlossaryStore(Database(tmp_path / "db"))
+    again = GlossaryStore(Database(location))
     assert "".join(entry.source for entry in again.get(made.id)) == after
     assert sum(again.info(made.id).sizes.values()) == len(after)
 

@@ -1,6 +1,7 @@
 """Glossaries survive, whole, whatever ends the process."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -16,12 +17,11 @@ from lexalign.server.storage.glossaries import GlossaryStore, UnknownGlossaryErr
 
 WRITER = """
 import sys
-from pathlib import Path
 from lexalign.glossary import Entry, Glossary
 from lexalign.server.storage.database import Database
 from lexalign.server.storage.glossaries import GlossaryStore
 
-store = GlossaryStore(Database(Path(sys.argv[1])))
+store = GlossaryStore(Database(sys.argv[1]))
 for number in range(10_000):
     entries = tuple(Entry(source=f"term {place}", targets=(str(number),)) for place in range(2_000))
     info = store.add(f"glossary {number}", Glossary(entries))
@@ -29,7 +29,7 @@ for number in range(10_000):
 """
 
 
-def test_entries_come_back_as_they_were(tmp_path: Path) -> None:
+def test_entries_come_back_as_they_were(location: str | Path) -> None:
     entries = (
         Entry(
             source="Haus", targets=("house", "a|b"), note="„so“", source_language="de", target_language="en"
@@ -37,17 +37,16 @@ def test_entries_come_back_as_they_were(tmp_path: Path) -> None:
         Entry(source="München", policy="keep", case="as-typed"),
         Entry(source="Hund", targets=("cur",), policy="avoid"),
     )
-    path = tmp_path / "new" / "db"
-    made = GlossaryStore(Database(path)).add("Ünïcode", Glossary(entries))
-    again = GlossaryStore(Database(path))
+    made = GlossaryStore(Database(location)).add("Ünïcode", Glossary(entries))
+    again = GlossaryStore(Database(location))
     assert again.get(made.id).entries == entries
     assert again.get(made.id) is again.get(made.id)
     assert again.list() == [made]
     assert made.sizes == {("de", "en"): 1, (None, None): 2}
 
 
-def test_changes(tmp_path: Path) -> None:
-    store = GlossaryStore(Database(tmp_path / "db"))
+def test_changes(database: Database) -> None:
+    store = GlossaryStore(database)
     one = store.add("one", Glossary((parse_term("a=b"),)))
     before = store.get(one.id)
     assert store.replace(one.id, name="two").name == "two"
@@ -67,20 +66,18 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         Database(path)
 
 
-@pytest.mark.parametrize("delay", [0.02, 0.05, 0.11])
-def test_kill_in_the_middle_of_writing(tmp_path: Path, delay: float) -> None:
+def test_kill_in_the_middle_of_writing(location: str | Path) -> None:
     """Every glossary that was acknowledged is there, and every one that is there is whole."""
-    path = tmp_path / "db"
     process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True, env=os.environ
+        [sys.executable, "-c", WRITER, str(location)], stdout=subprocess.PIPE, text=True, env=os.environ
     )
     assert process.stdout is not None
     acknowledged = [process.stdout.readline().strip()]
-    time.sleep(delay)
+    time.sleep(random.uniform(0.0, 0.15))
     process.send_signal(signal.SIGKILL)
     acknowledged += process.stdout.read().split()
     process.wait()
-    store = GlossaryStore(Database(path))
+    store = GlossaryStore(Database(location))
     kept = store.list()
     assert set(acknowledged) <= {info.id for info in kept}
     assert len(kept) <= len(acknowledged) + 1

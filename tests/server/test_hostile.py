@@ -71,7 +71,7 @@ class Gate:
         (Translator, "num_tokens", ALIGN),
         (Translator, "finish", TRANSLATE),
         (Translator, "finish", LIBRE),
-        (libretranslate, "detect_language", LIBRE),
+        (libretranslate, "rank_languages", LIBRE),
         (json_responses, "render", TRANSLATE),
         (json_responses, "render", ALIGN),
         (deepl_glossaries, "parse_entries", DICTIONARY),

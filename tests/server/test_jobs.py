@@ -11,7 +11,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.server.jobs.runner import JobRunner
 from lexalign.server.jobs.work import perform
 from lexalign.server.storage.database import Database
-from lexalign.server.storage.jobs import JobStore, UnknownJobError
+from lexalign.server.storage.jobs import JobStore
 from tests.terminology.small_memory import TERMS, make_units
 
 UNITS = [{"source": unit.source, "target": unit.target} for unit in make_units(200)]
@@ -22,7 +22,7 @@ REQUEST: dict[str, Any] = {
 
 
 def wait_for(client: httpx.Client, identifier: str) -> dict[str, Any]:
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         found: dict[str, Any] = client.get(f"/v1/jobs/{identifier}").json()
         if found["status"] in ("done", "failed"):
@@ -68,22 +68,6 @@ def test_errors_of_the_work_name_no_path() -> None:
     files = [{"name": "../../etc/m.tmx", "content": "<tmx"}]
     with pytest.raises(LexalignError, match=r"^0-m.tmx, line 1: not well-formed"):
         perform("check", {**REQUEST, "units": [], "files": files})
-
-
-def test_jobs_are_claimed_once_and_queued_again(tmp_path: Path) -> None:
-    store = JobStore(Database(tmp_path / "server.sqlite"))
-    first, second = store.add("check", {"a": 1}), store.add("extract", {})
-    assert store.claim() == (first.id, "check", '{"a": 1}')
-    assert store.num_waiting() == 1
-    store.requeue()  # as after a restart of the process that had it
-    assert store.num_waiting() == 2
-    store.claim()
-    store.finish(first.id, result='{"done": true}')
-    assert store.get(first.id)[1] == {"done": True}
-    store.finish(second.id, message="no")
-    assert (store.get(second.id)[0].status, store.get(second.id)[0].message) == ("failed", "no")
-    with pytest.raises(UnknownJobError):
-        store.delete("other")
 
 
 def test_a_job_that_is_deleted_while_it_runs_is_ended(tmp_path: Path) -> None:

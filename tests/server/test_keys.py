@@ -16,8 +16,8 @@ from tests.server.small_server import LiveServer, live_server
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    return KeyStore(Database(tmp_path / DATABASE))
+def store(database: Database) -> KeyStore:
+    return KeyStore(database)
 
 
 def test_keys_are_accepted_until_they_are_removed(store: KeyStore) -> None:
@@ -29,7 +29,7 @@ def test_keys_are_accepted_until_they_are_removed(store: KeyStore) -> None:
         assert not store.accepts(wrong)
     store.remove("anna")
     assert not store.accepts(key)
-    assert [name for name, _ in store.names()] == ["bert"]
+    assert [key.name for key in store.list()] == ["bert"]
 
 
 def test_names_are_checked(store: KeyStore) -> None:
@@ -87,17 +87,34 @@ def test_fronts_ask_in_their_own_way(locked: tuple[httpx.Client, str]) -> None:
 
 
 OPEN = ("/", "/docs", "/openapi.json", "/health", "/page/main.js")
-CLOSED = ("/metrics", "/v1/glossaries", "/v1/models", "/languages")
-CLOSED_TO_DEEPL = ("/v2/glossaries", "/v3/glossaries", "/v2/languages", "/v2/usage")
+CLOSED = ("/metrics", "/v1/glossaries", "/v1/models", "/v1/documents", "/v1/suggestions")
+CLOSED_TO_OTHERS = ("/v2/glossaries", "/v3/glossaries", "/v2/languages", "/v2/usage", "/languages")
 
 
 @pytest.mark.parametrize(
     ("path", "status"),
     [(path, 200) for path in OPEN]
     + [(path, 401) for path in CLOSED]
-    + [(path, 403) for path in CLOSED_TO_DEEPL],
+    + [(path, 403) for path in CLOSED_TO_OTHERS],
 )
 def test_only_the_page_and_its_documentation_are_open(
     locked: tuple[httpx.Client, str], path: str, status: int
 ) -> None:
     assert locked[0].get(path).status_code == status
+
+
+def test_documents_need_a_key(locked: tuple[httpx.Client, str]) -> None:
+    client, key = locked
+    anna = {"Authorization": f"Bearer {key}"}
+    files = {"file": ("a.txt", b"das Haus")}
+    made = client.post("/v1/documents", files=files, data={"target_language": "en"}, headers=anna).json()
+    assert client.get(f"/v1/documents/{made['id']}").status_code == 401
+    assert client.get(f"/v1/documents/{made['id']}", headers=anna).status_code == 200
+    assert made["id"] in [one["id"] for one in client.get("/v1/documents", headers=anna).json()]
+    libre = {"source": "de", "target": "en"}
+    found = client.post("/translate_file", files=files, data={**libre, "api_key": key})
+    assert client.get(found.json()["translatedFileUrl"]).status_code == 200  # its name is the secret
+    assert client.post("/translate_file", files=files, data=libre).status_code == 403
+    asked = {"auth_key": key, "text": "das Haus", "target_lang": "EN"}
+    assert client.get("/v1/translate", params=asked).status_code == 200
+    assert client.get("/v1/translate", params={**asked, "auth_key": "x"}).status_code == 403

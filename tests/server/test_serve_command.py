@@ -23,7 +23,7 @@ BODY = {"text": TEXT, "source_language": "de", "target_language": "en"}
 
 @contextmanager
 def started(
-    folder: Path | None, data: Path, *more: str
+    folder: Path | None, data: Path, *more: str, env: dict[str, str] | None = None
 ) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
     command = [sys.executable, "-m", "lexalign", "serve", "--port", "0"]
     command += [] if folder is None else ["--model", f"de-en={folder}"]
@@ -31,10 +31,11 @@ def started(
         [*command, "--data", str(data), "--device", "cpu", "--workers", "1", *more],
         stderr=subprocess.PIPE,
         text=True,
+        env={**os.environ, **(env or {})},
     )
     assert process.stderr is not None
     line = process.stderr.readline()
-    found = re.search(r"http://\S+", line)
+    found = re.search(r"http://[\w.:]+", line)
     assert found, line + process.stderr.read()
     try:
         with httpx.Client(base_url=found[0], timeout=60) as client:

@@ -1,7 +1,9 @@
 """Extraction: known terms of a made-up memory come back, whoever does the work and however often it stops."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,14 +16,19 @@ from lexalign.glossary import Entry, Glossary
 from lexalign.glossary.entries import Place
 from lexalign.glossary.matching.words import split
 from lexalign.terminology.alignment import AlignedUnit
-from lexalign.terminology.extraction.counting import count_terms, merge_terms, write_counts
+from lexalign.terminology.extraction.candidates import make_candidate
+from lexalign.terminology.extraction.counting import TermCount, count_terms, merge_terms, write_counts
 from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms, new_entries
+from lexalign.terminology.extraction.familiar_terms import unfamiliar_entries
 from lexalign.terminology.extraction.job import Extraction, extract_terms
 from lexalign.terminology.extraction.options import ExtractOptions
+from lexalign.terminology.extraction.partitions import NUM_PARTS
 from lexalign.terminology.extraction.projection import Projector
+from lexalign.terminology.extraction.ranking import RankedTerm
 from lexalign.terminology.extraction.term_keys import TermKeys
+from lexalign.terminology.extraction.translations import TargetEvidence, TermEvidence
 from lexalign.terminology.extraction.windows import Window, WindowFinder
-from lexalign.terminology.extraction.workers import Processes, RayTasks, ShardTask, ThisProcess, Workers
+from lexalign.terminology.extraction.workers import Processes, RayTasks, RunShards, ShardTask, Workers
 from lexalign.terminology.filtering import Duplicates, reason_against
 from lexalign.terminology.reading import BilingualFile, Languages
 from lexalign.terminology.units import Unit
@@ -75,18 +82,29 @@ def test_entries_leave_a_glossary_as_it_is(found: Extraction) -> None:
 
 
 class Failing:
-    """Workers that stop after one shard."""
+    """Workers that stop when they have done so much."""
 
-    def run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
-        yield next(iter(ThisProcess().run(task, numbers)))
-        raise KeyboardInterrupt
+    def __init__(self, num_tasks: int) -> None:
+        self._left = num_tasks
+
+    @contextmanager
+    def start(self) -> Iterator[RunShards]:
+        yield self._run
+
+    def _run(self, task: ShardTask, numbers: Sequence[int]) -> Iterator[int]:
+        for number in numbers:
+            if not self._left:
+                raise KeyboardInterrupt
+            self._left -= 1
+            task(number)
+            yield number
 
 
 def test_a_stopped_job_goes_on_and_ends_alike(tmp_path: Path, found: Extraction) -> None:
     work = tmp_path / "work"
-    for _ in range(2):
+    for num_tasks in (1, 10, 25, 20):  # stops in every stage
         with pytest.raises(KeyboardInterrupt):
-            extract(tmp_path, make_units(400), Failing(), work=work)
+            extract(tmp_path, make_units(400), Failing(num_tasks), work=work)
     resumed = extract(tmp_path, make_units(400), work=work)
     assert [_without_places(one) for one in resumed.candidates] == [
         _without_places(one) for one in found.candidates
@@ -102,20 +120,12 @@ def test_processes_make_no_difference(tmp_path: Path, found: Extraction) -> None
     ]
 
 
-@dataclass(frozen=True)
-class WriteNumber:
-    """The smallest work on a shard."""
-
-    folder: Path
-
-    def __call__(self, number: int) -> None:
-        (self.folder / str(number)).write_text(str(number))
-
-
-def test_ray_does_every_shard_once(tmp_path: Path) -> None:
+def test_ray_makes_no_difference(tmp_path: Path, found: Extraction) -> None:
     pytest.importorskip("ray")
-    assert sorted(RayTasks().run(WriteNumber(tmp_path), [2, 3, 5])) == [2, 3, 5]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["2", "3", "5"]
+    other = extract(tmp_path, make_units(400), RayTasks())
+    assert [_without_places(one) for one in other.candidates] == [
+        _without_places(one) for one in found.candidates
+    ]
 
 
 def _without_places(candidate: object) -> object:
@@ -137,7 +147,7 @@ def test_conflicts_have_their_contexts(tmp_path: Path) -> None:
 
 def test_swapped_columns_and_other_languages_are_refused(tmp_path: Path) -> None:
     swapped = [replace(unit, source=unit.target, target=unit.source) for unit in make_units(60)]
-    with pytest.raises(LexalignError, match=r"changed places.*--languages de:en"):
+    with pytest.raises(LexalignError, match=r"changed places.*--from de --to en"):
         extract(tmp_path, swapped)
     units = make_units(60)
     with pytest.raises(LexalignError, match="target texts seem to be in de"):
@@ -165,6 +175,24 @@ def test_garbage_is_counted_and_changes_nothing(tmp_path: Path, found: Extractio
     assert [one.source for one in other.candidates] == [one.source for one in found.candidates]
 
 
+def test_a_tenth_of_garbage_leaves_the_terms(tmp_path: Path) -> None:
+    units = make_units(360)
+    lines = [f"{unit.source}\t{unit.target}".encode() for unit in units]
+    swapped = [f"{unit.target}\t{unit.source}".encode() for unit in make_units(8, seed=2)]
+    others = [f"{one.source}\t{two.target}".encode() for one, two in zip(units[:8], units[8:16], strict=True)]
+    broken = [b"\xff\xfe\tx", b"one column", b"\t", b"a\tb\tc", b"x" * 1_500_000 + b"\ty", b"\x00\t1"] * 4
+    for index, line in enumerate([*swapped, *others, *broken]):
+        lines.insert(index * 9, line)
+    path = tmp_path / "memory.tsv"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    found = extract_terms([BilingualFile(path)], Languages("en", "de"), ExtractOptions(max_terms=200))
+    best = {one.source: one.best.target for one in found.candidates}
+    assert TERMS.items() <= best.items()
+    assert found.split.left_out["not UTF-8 text"] == 12
+    assert found.split.left_out["1 columns in place of 2"] == 4
+    assert found.split.left_out["a side is empty"] == 4
+
+
 def test_nothing_useful_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(LexalignError, match="no unit of the material is of use: 1 a side is empty"):
         extract(tmp_path, [Unit("", "x", Place("x"))])
@@ -183,6 +211,58 @@ def test_nothing_useful_is_an_error(tmp_path: Path) -> None:
 )
 def test_forms_of_a_term_have_one_key(language: str, text: str, key: str) -> None:
     assert TermKeys(language).key(split(text)) == key
+
+
+@given(st.text("aB s-'\u2019ü中.1", max_size=30))
+def test_windows_have_the_keys_of_their_words(text: str) -> None:
+    words, keys = split(text), TermKeys("de")
+    for start in range(len(words)):
+        for end in range(start + 1, len(words) + 1):
+            assert keys.of(words).key(start, end) == keys.key(words[start:end])
+
+
+def test_entries_have_the_forms_of_the_memory(tmp_path: Path) -> None:
+    units = [
+        replace(unit, source=unit.source.replace("invoice", "invoices"), target=_plural(unit.target))
+        if index % 2
+        else unit
+        for index, unit in enumerate(make_units(400))
+    ]
+    entries = new_entries(
+        extract(tmp_path, units).candidates,
+        KnownTerms(Glossary(), "en", "de"),
+        EntryOptions(),
+        ("en", "de"),
+    )
+    (invoice,) = (entry for entry in entries if entry.source == "invoice")
+    assert invoice.targets == ("Rechnung", "Rechnungen")
+
+
+def _plural(text: str) -> str:
+    return text.replace("Rechnung", "Rechnungen")
+
+
+def test_what_is_copied_is_listed_as_it_is_copied() -> None:
+    forms = Counter({"Windows": 9, "window": 3})
+    targets = {
+        "windows": TargetEvidence(9, 9.0, Counter({"Windows": 9})),
+        "fenster": TargetEvidence(3, 3.0, Counter({"Fenster": 3})),
+    }
+    term = RankedTerm("window", "window", TermCount(12, 6, forms), 1.0)
+    candidate = make_candidate(term, TermEvidence(12, 9, targets), "de")
+    assert candidate is not None
+    assert (candidate.source, candidate.best.target) == ("Windows", "Windows")
+
+
+def test_terms_that_a_model_uses_are_left_to_it(found: Extraction) -> None:
+    entries = new_entries(found.candidates, KnownTerms(Glossary(), "en", "de"), EntryOptions(), ("en", "de"))
+    known = {unit.source: unit.target for unit in make_units(400)}
+
+    def translate(texts: Sequence[str]) -> list[str]:
+        return [known[text].replace("Lieferant", "Kreditor") for text in texts]
+
+    left = unfamiliar_entries(entries, found.candidates, translate, ("en", "de"))
+    assert [entry.source for entry in left if entry.source in TERMS] == ["vendor"]
 
 
 def test_windows_lie_between_punctuation_and_function_words() -> None:
@@ -236,17 +316,18 @@ def test_counts_of_shards_are_those_of_the_whole(
     for number in range(4):
         part = [unit for unit, shard in zip(units, cut, strict=True) if shard == number]
         write_counts(folder / f"{number}", count_terms(part, finder, keys))
-    merged = {key: (one.count, one.alone) for key, one in merge_terms(sorted(folder.iterdir()), 1)}
-    whole = count_terms(units, finder, keys).terms
-    assert merged == {key: (one.count, one.alone) for key, one in whole.items()}
+    paths = sorted(folder.iterdir())
+    merged = {key: one for part in range(NUM_PARTS) for key, one in merge_terms(paths, part, 1)}
+    assert merged == count_terms(units, finder, keys).terms()
 
 
 def test_duplicates_are_told_beyond_what_is_recent() -> None:
     seen = Duplicates()
-    assert all(seen.add(unit) for unit in make_units(50))
+    units, new = make_units(50), Unit("new", "neu", Place("x"))
+    assert seen.new_ones([*units, units[0]]) == units
+    assert seen.new_ones(units[:20]) == []
     seen._merge()
-    assert not any(seen.add(unit) for unit in make_units(50))
-    assert seen.add(Unit("new", "neu", Place("x")))
+    assert seen.new_ones([*units[10:], new, new]) == [new]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_tmx_has_units_in_both_languages_and_tells_of_others(tmp_path: Path) -> 
     assert texts(found) == [FIRST]
     assert isinstance(found[0], Unit)
     assert (found[0].identifier, found[0].place.line) == ("a", 2)
-    assert (found[0].source_tags, found[0].target_tags) == (("bpt 1", "ept 1"), ())
+    assert (found[0].source_tags, found[0].target_tags) == (("bpt 1",), ())
     assert isinstance(found[1], Rejected)
     assert "de" in found[1].reason
 
@@ -115,3 +115,20 @@ def test_several_languages_need_a_choice(tmp_path: Path) -> None:
     three = TMX.replace("</tuv></tu>\n<tu>", '</tuv><tuv xml:lang="fr"><seg>x</seg></tuv></tu>\n<tu>')
     with pytest.raises(LexalignError, match="choose two"):
         read(tmp_path / "m.tmx", three)
+
+
+def test_half_a_pair_of_tags_in_tmx_is_another_tag(tmp_path: Path) -> None:
+    whole, half = TMX, TMX.replace('<ept i="1">&lt;/b&gt;</ept>', "")
+    tags = [read(tmp_path / "m.tmx", content)[0].source_tags for content in (whole, half)]  # type: ignore[union-attr]
+    assert tags == [("bpt 1",), ("bpt 1 opening",)]
+
+
+def test_a_text_of_tmx_over_the_limit_is_rejected(tmp_path: Path) -> None:
+    long = f"<tmx><body><tu>{''.join(_tuv(code, 'a ' * 150_000) for code in ('en', 'de'))}</tu></body></tmx>"
+    (rejected,) = read(tmp_path / "m.tmx", long, Languages("en", "de"))
+    assert isinstance(rejected, Rejected)
+    assert rejected.reason == "over 200,000 characters"
+
+
+def _tuv(code: str, text: str) -> str:
+    return f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>'

@@ -244,3 +244,20 @@ def test_usage_counts_every_entry() -> None:
     used, unused = count_usage(UNITS, Glossary((ORDER, rare)), Languages("en", "de"))
     assert (used.count, used.verdicts) == (2, Counter({"missing-term": 1, "as-asked": 1}))
     assert unused.count == 0
+
+
+@pytest.mark.parametrize(
+    ("term", "word", "is_part"),
+    [
+        ("Rat", "Ministerrates", True),
+        ("Rat", "Ratsvorsitz", True),
+        ("Rat", "Apparat", False),
+        ("Tag", "Vertrag", False),
+        ("Schutz", "Klimaschutzprotokoll", True),
+        ("Verhandlungen", "Verhandlungsphase", True),
+        ("Bericht", "Morgan-Berichtes", True),
+    ],
+)
+def test_parts_of_compounds(term: str, word: str, is_part: bool) -> None:
+    found = TargetTerms("de").occurrences([term], [], split(word), as_typed=False)
+    assert [one.likeness for one in found] == (["compound"] if is_part else [])

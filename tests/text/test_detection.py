@@ -1,6 +1,7 @@
 """Language detection, on sentences of our own."""
 
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.data.synthetic import generate
 from lexalign.text import detection
 from lexalign.text.detection import MOST_CHARACTERS, Detection, already_in, detect, is_available
+from lexalign.text.detection_model import load_identifier
 
 GERMAN = [
     "Das Haus ist groß.",
@@ -154,3 +156,14 @@ def test_without_the_library_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch)
         LexalignError, match=r"py3langid is needed: pip install py3langid; or say it by --from"
     ):
         detect(LONG, BOTH)
+
+
+def test_a_copy_in_the_cache_folder_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEXALIGN_HOME", str(tmp_path))
+    first, second = load_identifier(), load_identifier()
+    (copy,) = (tmp_path / "detection").iterdir()
+    assert first.rank(LONG) == second.rank(LONG)
+    (copy / "tk_nextmove.npy").write_bytes(b"damaged")
+    assert load_identifier().rank(LONG) == first.rank(LONG)
+    monkeypatch.setenv("LEXALIGN_HOME", str(copy / "nb_pc.npy"))  # no folder, and none can be made
+    assert load_identifier().rank(LONG) == first.rank(LONG)

@@ -104,6 +104,6 @@ def test_drawing_without_matplotlib_says_what_to_install(
         return plain(name, *given, **named)
 
     monkeypatch.setattr(builtins, "__import__", without_matplotlib)
-    with pytest.raises(LexalignError, match=r"pip install 'lexalign\[plot\]'"):
+    with pytest.raises(LexalignError, match=r"pip install 'lexalign\[train\]'"):
         plot_log(log.path, tmp_path / "curve.png")
     assert not (tmp_path / "curve.png").exists()

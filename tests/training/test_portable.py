@@ -205,6 +205,20 @@ def test_other_data_does_not_go_on_from_it(corpus: Corpus, portable: Path, tmp_p
         train_model([corpus.valid], corpus.valid, tmp_path, recipe(), device="cpu", parts=parts)
 
 
+@pytest.mark.parametrize("missing", [(), ("rms_norm", "norm_epsilon")])
+def test_an_older_version_named_other_defaults_of_the_same_model(
+    corpus: Corpus, portable: Path, tmp_path: Path, missing: tuple[str, ...]
+) -> None:
+    copy = shutil.copytree(portable, tmp_path / "copy")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    model = ModelConfig.from_dict(manifest["identity"]["model"]).to_dict()
+    manifest["identity"]["model"] = {name: model[name] for name in model if name not in missing}
+    manifest["signature"] = "of the older version"
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    train(corpus, tmp_path / "run", parts=PartOptions(continue_from=copy), updates=6)
+    assert log_of(tmp_path / "run")[-1]["update"] == 6
+
+
 def test_no_part_is_over_its_limit(tmp_path: Path) -> None:
     """Also where a tensor is."""
     config = ModelConfig(vocabulary_size=40_000, width=512, encoder_layers=1, decoder_layers=1)

@@ -77,7 +77,7 @@ def test_review_on_the_terminal(memory: Path, tmp_path: Path) -> None:
         (("none.tmx",), "no such file"),
         (("--source", "a"), "give as many of each"),
         (("MEMORY", "--languages", "de:en"), "changed places"),
-        (("MEMORY", "--languages", "en"), "not a language pair"),
+        (("MEMORY", "--from", "en"), "give both --from and --to"),
         (("MEMORY", "--languages", "en:de", "--candidates", "x.doc"), "candidates are written as"),
     ],
 )

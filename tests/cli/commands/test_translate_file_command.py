@@ -88,7 +88,7 @@ def test_tags_are_placed_by_attention_where_there_is_no_head(run: Run, model: Pa
     (tmp_path / "in.html").write_text("<p>Anna <b>liest</b>.</p>")
     tagged = run(*command)
     assert tagged.status == 0
-    assert tagged.errors.count(f"lexalign train-aligner --model {bare} --text text") == 1
+    assert tagged.errors.count(f"lexalign train aligner --model {bare} --text text") == 1
     assert (tmp_path / "out.html").read_text().count("<b>") == 1
     asked = run(*command, "--aligner", "post-aln")
     assert asked.status == 2

@@ -8,11 +8,11 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-from lexalign.cli.output.translation.page import article
-from lexalign.cli.output.translation.term_results import outcome
 from lexalign.cli.output.translation.terminal import TerminalView
 from lexalign.contracts.alignment import SpanLink
 from lexalign.contracts.hypothesis import REASONS
+from lexalign.display.page import article
+from lexalign.display.term_results import outcome
 from lexalign.glossary import Glossary, Matcher, parse_term
 from lexalign.translator import Constraint, TermResult, Translation
 from tests.cli.conftest import FAST, TEXT, Run

@@ -1,4 +1,4 @@
-"""docs/results.md is what the committed results say."""
+"""docs/research/results.md is what the committed results say."""
 
 from pathlib import Path
 

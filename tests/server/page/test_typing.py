@@ -1,0 +1,171 @@
+"""Translation as it is typed, sentence by sentence; errors are seen, and Copy waits."""
+
+import json
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.server.page.acting import LETTER, add_term, final, translated, word
+from tests.server.page.conftest import Open
+
+PAIR = {"source_language": "de", "target_language": "en"}
+
+
+@pytest.fixture
+def asked(page: Page) -> list[str]:
+    """The sentences that the page has asked to be translated."""
+    found: list[str] = []
+
+    def note(route: Route) -> None:
+        found.extend(json.loads(route.request.post_data or "{}")["text"])
+        route.continue_()
+
+    page.route("**/v1/translate", note)
+    return found
+
+
+def test_a_text_is_translated_as_by_the_api(page: Page, client: httpx.Client) -> None:
+    plain = client.post("/v1/translate", json={"text": LETTER, **PAIR}).json()["translations"][0]
+    assert translated(page, LETTER) == plain["text"]
+    spaced = "\n  Ja.\n\n\tDas Haus ist groß.  "
+    plain = client.post("/v1/translate", json={"text": spaced, **PAIR}).json()["translations"][0]
+    assert translated(page, spaced) == plain["text"]
+
+
+def test_only_changed_sentences_are_translated_again(page: Page, asked: list[str]) -> None:
+    translated(page, LETTER)
+    assert len(asked) == 3
+    asked.clear()
+    changed = LETTER.replace("Hund", "Junge")
+    text = translated(page, changed)
+    assert asked == ["Der kleine Junge läuft über die Straße."]
+    assert "boy" in text
+    asked.clear()
+    assert translated(page, LETTER) != text
+    assert asked == []  # it was translated before
+
+
+def test_stale_text_is_dimmed_at_once_and_the_rest_stays(page: Page) -> None:
+    first = translated(page, LETTER)
+    page.route("**/v1/sentences", lambda _route: None)  # no answer
+    page.fill("#source", LETTER.replace("Hund", "Junge"))
+    stale = page.locator("#target .stale")
+    expect(stale).to_have_count(1)
+    dimmed = stale.text_content() or ""
+    assert dimmed in first
+    assert "dog" in dimmed
+    assert page.locator("#target .sentence:not(.stale)").count() == 2
+    expect(page.locator("#target")).to_have_attribute("aria-busy", "true")
+
+
+def test_an_error_stands_beside_the_text_and_can_be_tried_again(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    translated(page, LETTER)
+    refusal = {
+        "status": 503,
+        "content_type": "application/json",
+        "body": '{"message": "the server is stopping"}',
+    }
+    page.route("**/v1/translate", lambda route: route.fulfill(**refusal))
+    page.fill("#source", LETTER.replace("Hund", "Junge"))
+    expect(page.locator(".pane.target #trouble")).to_contain_text("The server is stopping.")
+    assert "dog" not in page.locator("#target .sentence:not(.stale)").all_text_contents()
+    expect(page.locator("#target .stale")).to_contain_text("dog")  # it does not pass for the new one
+    expect(page.locator("#copy")).to_be_disabled()
+    page.unroute("**/v1/translate")
+    page.get_by_role("button", name="Try again").click()
+    assert "boy" in final(page)
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
+def test_a_busy_server_is_asked_again(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    busy = {"status": 429, "headers": {"Retry-After": "1"}, "body": '{"message": "the queue is full"}'}
+    page.route("**/v1/translate", lambda route: route.fulfill(**busy), times=1)
+    page.fill("#source", "Das Haus ist groß.")
+    expect(page.locator("#trouble")).to_contain_text("The queue is full. The page tries again by itself.")
+    assert "house" in final(page)
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
+def test_nothing_that_is_typed_is_markup(page: Page) -> None:
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    hostile = "<img src=x onerror=alert(1)> <script>alert(1)</script>"
+    translated(page, hostile)
+    add_term(page, hostile, hostile)
+    word(page, "img").hover()
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_a_server_that_is_gone_is_told(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    page.route("**/v1/*", lambda route: route.abort())
+    page.fill("#source", "Das Haus.")
+    expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+
+
+def test_copy_waits_for_the_final_text(page: Page) -> None:
+    old = translated(page, "Das Haus ist groß.")
+    held: list[Route] = []
+    page.route("**/v1/translate", lambda route: held.append(route))
+    page.fill("#source", "Der kleine Hund läuft.")
+    expect(page.locator("#target .stale")).to_have_count(1)
+    page.click("#copy")
+    expect(page.locator("#copy")).to_contain_text("when ready")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(page.locator("#copy")).to_contain_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.text_content("#target") != old
+
+
+def test_copy_on_plain_http(open_page: Open) -> None:
+    """Beyond localhost a page on plain HTTP has no navigator.clipboard."""
+    page = open_page("#from=de&to=en")
+    text = translated(page, "Das Haus ist groß.")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})")
+    page.click("#copy")
+    expect(page.locator("#copy")).to_contain_text("Copied")
+    page.evaluate("delete navigator.clipboard")
+    assert page.evaluate("navigator.clipboard.readText()") == text
+    page.evaluate("document.execCommand = () => false")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})")
+    page.click("#copy")
+    expect(page.locator("#toast")).to_contain_text("press Ctrl+C")
+    assert page.evaluate("getSelection().toString()") == text
+
+
+def test_the_text_outlives_a_reload_and_can_be_cleared(page: Page) -> None:
+    before = translated(page, LETTER)
+    expect(page.locator("#counter")).to_have_text(re.compile(rf"^{len(LETTER)} / 200,000$"))
+    page.reload()
+    assert final(page) == before
+    page.click("#clear")
+    expect(page.locator("#target")).to_have_text("")
+    expect(page.locator("#source")).to_be_focused()
+    expect(page.locator("#copy")).to_be_disabled()
+    page.reload()
+    expect(page.locator("#source")).to_have_value("")
+
+
+def test_a_link_names_languages_and_glossaries_but_not_the_text(page: Page) -> None:
+    translated(page, "Ein Geheimnis.")
+    page.click("#share")
+    expect(page.locator("#toast")).to_contain_text("not your text")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "from=de&to=en" in link
+    assert "Geheimnis" not in link
+
+
+def test_the_mirror_lies_under_the_text_field(page: Page) -> None:
+    """Marks in the source are where its words are."""
+    translated(page, LETTER * 8)
+    boxes = page.evaluate(
+        "['#source', '#mirror'].map((id) => { const box = document.querySelector(id).getBoundingClientRect();"
+        "return [box.left, box.top, box.width, box.height].map(Math.round); })"
+    )
+    assert boxes[0] == boxes[1]
+    assert page.text_content("#mirror") == LETTER * 8
