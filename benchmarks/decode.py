@@ -67,6 +67,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--model", type=Path, help="a model folder; random weights without it")
     parser.add_argument("--input", type=Path, help="one sentence a line; random tokens without it")
     parser.add_argument("--sentences", type=int, default=64)
+    parser.add_argument("--length", type=int, help="tokens of every sentence, within a fifth")
     parser.add_argument("--beams", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 16])
     parser.add_argument("--rounds", type=int, default=3)
@@ -87,10 +88,11 @@ def parse() -> argparse.Namespace:
 
 
 def choose_sentences(arguments: argparse.Namespace, tokenizer: Tokenizer) -> list[list[int]]:
+    count, length = arguments.sentences, arguments.length
     if arguments.input:
-        return read_sentences(arguments.input, arguments.sentences, tokenizer)
+        return read_sentences(arguments.input, count, tokenizer, length)
     longest = 14 if arguments.quick else 80
-    return draw_sentences(arguments.sentences, tokenizer.vocabulary_size, arguments.seed, longest)
+    return draw_sentences(count, tokenizer.vocabulary_size, arguments.seed, longest, length)
 
 
 def limits(folders: Folders, cases: list[Case], batches: dict[int, list[Batch]]) -> list[Limit]:

@@ -46,7 +46,7 @@ from lexalign.translator.options import ConstraintOptions, PolicyName
 from lexalign.translator.policies import make_policy
 
 PLAIN = "plain"
-POLICIES: tuple[PolicyName, ...] = ("vdba", "align-vdba", "guided")
+POLICIES: tuple[PolicyName, ...] = ("replace", "vdba", "align-vdba", "guided")
 
 
 @dataclass(frozen=True)

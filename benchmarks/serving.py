@@ -11,7 +11,7 @@ batch, as a server has them. That is done before and after the server's turn, ea
 `--offline-seconds` says, and both times count together: a machine may change its pace.
 
 Refusals (429) are counted, and tried again after the time that the server asks for. At the end come the
-tables of docs/serving.md; memory is looked at every five seconds.
+tables of docs/guides/serving.md; memory is looked at every five seconds.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The models that come along at work, as a session on the command line: `make demo`.
+"""The bundled models at work, as a session on the command line: `make demo`.
 
 Nothing is downloaded, and nothing is prepared: every command below can be typed by hand. What it writes goes
 to `demo/`. The same in Python stands in README.md; a model of your own is trained by examples/training.py.
@@ -24,7 +24,7 @@ SESSION = [
     'lexalign translate --term "Ausschuss=panel" --show-alignment "Der Ausschuss hat den Haushalt gestern '
     'gebilligt."',
     'lexalign translate --glossary demo/terms.csv "Die Ausschüsse berieten gestern über den Haushalt."',
-    "lexalign translate-file demo/page.html demo/page.en.html --glossary demo/terms.csv",
+    "lexalign translate file demo/page.html demo/page.en.html --glossary demo/terms.csv",
 ]
 
 console = Console(highlight=False)

@@ -1,7 +1,8 @@
 """Train a small German-English model, translate with it, and score it: `make training`.
 
 The corpus is made up on the spot, so nothing is downloaded. All files go to `demo/`. A finished model is
-found again, and a run that was stopped goes on where it was. For a model of your own, see docs/training.md.
+found again, and a run that was stopped goes on where it was. For your own model see
+docs/guides/training.md.
 """
 
 import sys

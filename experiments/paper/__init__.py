@@ -1,1 +1,1 @@
-"""The tables of the paper, from corpora to docs/results.md: `python -m experiments.paper.run PAIR`."""
+"""The paper's tables, from corpora to docs/research/results.md: `python -m experiments.paper.run PAIR`."""

@@ -1,4 +1,4 @@
-"""Draw the heat maps of docs/results.md from the results: `python -m experiments.paper.figures`.
+"""Draw the heat maps of docs/research/results.md from the results: `python -m experiments.paper.figures`.
 
 A word in a script that the installed fonts lack needs a font of its own: `--font FILE`.
 """

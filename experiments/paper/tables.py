@@ -1,4 +1,4 @@
-"""Write docs/results.md from the JSON files of the experiments: `python -m experiments.paper.tables`.
+"""Write docs/research/results.md from the experiments' JSON files: `python -m experiments.paper.tables`.
 
 With `--check` nothing is written, and the status tells whether the page is in step with the files.
 """
@@ -16,7 +16,7 @@ from experiments.paper.report import alignment, anecdotes, comparisons, constrai
 from experiments.paper.report.markdown import Results, table, text_of
 from lexalign.storage import write_text
 
-PAGE = RESULTS.parents[1] / "docs" / "results.md"
+PAGE = RESULTS.parents[1] / "docs" / "research" / "results.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

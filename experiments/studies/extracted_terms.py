@@ -19,12 +19,13 @@ import sacrebleu
 from lexalign import __version__
 from lexalign.bundled.registry import find_model
 from lexalign.data.reader import read_lines
-from lexalign.glossary import Glossary, Matcher, MatchOptions
+from lexalign.glossary import Glossary, Matcher
 from lexalign.glossary.entries import Place
 from lexalign.terminology.alignment import AlignedUnit
 from lexalign.terminology.checking.rules.terms import TermRule
 from lexalign.terminology.checking.target_terms import TargetTerms
 from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms, new_entries
+from lexalign.terminology.extraction.familiar_terms import unfamiliar_entries
 from lexalign.terminology.extraction.job import extract_terms
 from lexalign.terminology.extraction.options import ExtractOptions
 from lexalign.terminology.reading import BilingualFile, Languages
@@ -44,14 +45,21 @@ def main() -> None:
     entries = new_entries(candidates, KnownTerms(Glossary(), source, target), entry_options, (source, target))
     if options.policy == "prefer":
         entries = [replace(one, policy="prefer") if one.policy == "must" else one for one in entries]
-    matcher = Matcher(Glossary(tuple(entries)), MatchOptions(target_forms="all"))
+    translator = Translator.load(find_model(source, target), device="cpu", precision="int8")
+    if options.unfamiliar:
+        entries = unfamiliar_entries(
+            entries,
+            candidates,
+            lambda texts: (one.text for one in translator.translate_stream(texts)),
+            (source, target),
+        )
+    matcher = Matcher(Glossary(tuple(entries)), source_language=source, target_language=target)
     texts, references = (
         list(islice(read_lines(path), options.limit)) for path in (options.source, options.target)
     )
     print(
         f"lexalign {__version__}, {found.split.num_units:,} units, {len(entries):,} terms, {len(texts)} texts"
     )
-    translator = Translator.load(find_model(source, target), device="cpu", precision="int8")
     found_outputs = []
     for name, glossary in (("no glossary", None), (f"{options.policy} terms", matcher)):
         outputs = [one.text for one in translator.translate_stream(texts, glossary=glossary)]
@@ -102,6 +110,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--max-terms", type=int, default=5_000)
     parser.add_argument("--min-confidence", type=float, default=0.7)
     parser.add_argument("--policy", choices=("must", "prefer"), default="must")
+    parser.add_argument(
+        "--unfamiliar", action="store_true", help="only terms that the model translates otherwise"
+    )
     parser.add_argument("--show", type=int, default=0, help="print so many translations that differ")
     parser.add_argument("--work", type=Path)
     return parser.parse_args()

@@ -33,7 +33,7 @@ from pathlib import Path
 
 from lexalign import __version__
 from lexalign.data.reader import ParallelText
-from lexalign.glossary import Glossary, Matcher, MatchOptions, read_glossary
+from lexalign.glossary import Entry, Glossary, Matcher, MatchOptions, read_glossary
 from lexalign.glossary.entries import Place
 from lexalign.glossary.inflection.forms import inflect
 from lexalign.glossary.matching.lemmas import find_lemmas
@@ -51,6 +51,7 @@ _FOUND_BY = {
     "clause": {"omission"},
 }
 _TERM_KINDS = frozenset({"other-word", "missing-term", "other-form"})
+_FAULTS = frozenset.union(*map(frozenset, _FOUND_BY.values())) - {"other-form"}  # another form is only noted
 _CLAUSE = re.compile(r",\s(?=((?:\S+\s+){5,}\S+?)[.!?]?$)")
 
 
@@ -81,6 +82,8 @@ def main() -> None:
         ("check", _by_check(cases, glossary, languages, options)),
     ):
         _report(name, cases, found)
+        if name == "check" and options.show:
+            _show(cases, found, options.show)
 
 
 def plant(
@@ -146,7 +149,9 @@ def _change_term(
             places = list(re.finditer(rf"(?<!\w){re.escape(target)}(?!\w)", unit.target))
             if len(places) != 1 or unit.source.count(match.text) != 1:
                 continue
-            if (new := _replacement(kind, target, others, unit.target, languages, chance)) is None:
+            if (
+                new := _replacement(kind, target, match.entry, others, unit.target, languages, chance)
+            ) is None:
                 continue
             start, end = places[0].span()
             changed = " ".join((unit.target[:start] + new + unit.target[end:]).split())
@@ -155,7 +160,13 @@ def _change_term(
 
 
 def _replacement(
-    kind: str, target: str, others: Sequence[str], text: str, languages: Languages, chance: random.Random
+    kind: str,
+    target: str,
+    entry: Entry,
+    others: Sequence[str],
+    text: str,
+    languages: Languages,
+    chance: random.Random,
 ) -> str | None:
     if kind == "left-out":
         return ""
@@ -169,7 +180,7 @@ def _replacement(
         ]
         return chance.choice(fitting) if fitting else None
     language = languages.target or "de"
-    forms = [one for one in inflect([target], language, find_lemmas(language)) if one != target]
+    forms = [one for one in inflect([target], language, find_lemmas(language)) if one not in entry.targets]
     return chance.choice(forms) if forms else None
 
 
@@ -256,6 +267,19 @@ def _report(name: str, cases: Sequence[Case], found: Sequence[set[str]]) -> None
         )
 
 
+def _show(cases: Sequence[Case], found: Sequence[set[str]], limit: int) -> None:
+    """The first errors that were not found, and clean units with a finding, for reading."""
+    shown: Counter[str] = Counter()
+    for case, kinds in zip(cases, found, strict=True):
+        wrong = kinds & _FAULTS if case.kind is None else set()
+        missed = case.kind is not None and not kinds & _FOUND_BY[case.kind]
+        name = f"missed {case.kind}" if missed else ", ".join(sorted(wrong))
+        shown[name] += 1
+        if name and shown[name] <= limit:
+            unit = case.unit
+            print(f"\n{name} [{case.term}] {unit.place.line}\n  {unit.source}\n  {unit.target}")
+
+
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--source", type=Path, required=True)
@@ -266,6 +290,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--aligner", default="post-aln")
+    parser.add_argument("--show", type=int, default=0, help="print so many faults of the check of each kind")
     return parser.parse_args()
 
 

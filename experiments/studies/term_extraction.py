@@ -119,7 +119,7 @@ def _baseline(bilingual: BilingualFile, languages: Languages) -> list[TermCandid
     units = [one for one in read_units([bilingual], languages) if isinstance(one, Unit)]
     words = find_frequencies(languages.source, []), find_frequencies(languages.target, [])
     finder, keys = WindowFinder(words[0].function_words, languages.source), TermKeys(languages.source)
-    counts = count_terms(units, finder, keys).terms
+    counts = count_terms(units, finder, keys).terms()
     ordered = sorted(counts, key=lambda key: (-counts[key].count, key))[: SIZES[-1]]
     counter = TranslationCounter(
         chosen=frozenset(ordered),

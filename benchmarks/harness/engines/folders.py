@@ -37,7 +37,7 @@ def exported_folders(model: Path | None, peers: list[str], scratch: Path, seed: 
     if model is None:
         save_random_model(folders.lexalign, seed)
     if peers:
-        weights, tokenizer = load_model(folders.lexalign)
+        weights, tokenizer = load_model(folders.lexalign, precision="float32")
         export_huggingface(weights, tokenizer, folders.marian, "xx", "yy")
     if "ct2" in peers:
         _convert(folders)

@@ -1,4 +1,4 @@
-"""The tables of docs/serving.md, from what `serving.py` measured."""
+"""The tables of docs/guides/serving.md, from what `serving.py` measured."""
 
 import statistics
 from collections.abc import Iterator, Sequence

@@ -18,7 +18,7 @@ def run(workspace: BundleWorkspace, fingerprint: str) -> Result:
         workspace.teacher(way) for way in DIRECTIONS if "post-aln" not in saved_heads(workspace.teacher(way))
     ]
     if lacking and workspace.given_teachers is not None:
-        raise LexalignError(f"{lacking[0]} has no post-aln head; train one by lexalign train-aligner")
+        raise LexalignError(f"{lacking[0]} has no post-aln head; train one: lexalign train aligner")
     if lacking:
         corpora, languages = workspace.corpora, workspace.pair.languages("forward")
         train_aligner(

@@ -7,7 +7,7 @@ DATA/de-en/terms/*.jsonl                 sentences with terms, as Dinu et al. 20
 WORK/de-en/STAGE.json                    what a stage has found, for the stages after it
 WORK/de-en/log.jsonl                     time and memory of everything that was run
 WORK/de-en/{forward,backward}/model      the models, with the heads beside them
-RESULTS/de-en/STAGE.json                 what `experiments.paper.tables` makes docs/results.md from
+RESULTS/de-en/STAGE.json                 what `experiments.paper.tables` makes docs/research/results.md from
 """
 
 import json

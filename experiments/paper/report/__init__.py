@@ -1,1 +1,1 @@
-"""The sections of docs/results.md, one file for each group of tables."""
+"""The sections of docs/research/results.md, one file for each group of tables."""

@@ -49,7 +49,7 @@ def _check_files(workspace: Workspace) -> None:
 
 def _check_file(path: Path) -> None:
     if not path.is_file():
-        raise LexalignError(f"{path} is missing; docs/results.md says what data an experiment needs")
+        raise LexalignError(f"{path} is missing; docs/research/results.md says what data an experiment needs")
 
 
 def _file_digest(path: Path) -> str:
