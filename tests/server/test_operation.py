@@ -93,15 +93,15 @@ def test_workers_that_die_are_seen_logged_and_replaced(model_folder: Path, tmp_p
 
 def test_a_signal_closes_the_listener_at_once(model_folder: Path, tmp_path: Path) -> None:
     """New connections are refused, what was accepted is finished, and a slow body keeps nobody waiting."""
-    with started(model_folder, tmp_path) as (process, client):
+    with started(model_folder, tmp_path, "--batch-tokens", "60") as (process, client):
         address = (client.base_url.host, client.base_url.port or 0)
         answers: list[httpx.Response] = []
-        many = {**BODY, "text": [TEXT] * 60}
+        many = {**BODY, "text": [f"{TEXT} {number}" for number in range(120)]}
         asking = threading.Thread(target=lambda: answers.append(client.post("/v1/translate", json=many)))
         slow = socket.create_connection(address)
         slow.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{")
         asking.start()
-        time.sleep(0.3)
+        wait_until(lambda: client.get("/health").json()["waiting_tokens"] > 0)
         process.send_signal(signal.SIGTERM)
         stopped = time.monotonic()
         wait_until(lambda: _is_refused(address), seconds=1.0)

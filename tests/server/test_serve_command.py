@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from lexalign.cli.main import app
+from tests.server.waiting import wait_until
 
 TEXT = "der kleine Hund läuft über die lange Straße"
 BODY = {"text": TEXT, "source_language": "de", "target_language": "en"}
@@ -73,17 +74,17 @@ def alive(pid: int) -> bool:
 
 
 def test_a_signal_finishes_what_was_taken(model_folder: Path, tmp_path: Path) -> None:
-    with started(model_folder, tmp_path) as (process, client):
+    with started(model_folder, tmp_path, "--batch-tokens", "60") as (process, client):
         answers: list[httpx.Response] = []
-        many = {**BODY, "text": [TEXT] * 40}
+        many = {**BODY, "text": [f"{TEXT} {number}" for number in range(120)]}
         asking = threading.Thread(target=lambda: answers.append(client.post("/v1/translate", json=many)))
         asking.start()
-        time.sleep(0.2)
-        assert not answers
+        wait_until(lambda: client.get("/health").json()["waiting_tokens"] > 0)
         process.send_signal(signal.SIGTERM)
+        assert not answers
         asking.join(timeout=60)
         assert answers[0].status_code == 200
-        assert len(answers[0].json()["translations"]) == 40
+        assert len(answers[0].json()["translations"]) == 120
         assert process.wait(timeout=30) in (0, -signal.SIGTERM)
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
