@@ -45,7 +45,7 @@ class AlignedSelector(PlainSelector):
         self.state: AlignmentMemory = aligner.remember(batch.source)  # type: ignore[assignment]
         self.alignment: Tensor | None = None  # (B, K, S), of the step at hand
 
-    def select(self, step: Step, prepared: None) -> Selection[None]:
+    def select(self, step: Step, prepared: None) -> Selection[Tensor | None]:
         selection = super().select(step, prepared)
         going = selection.going
         self.alignment = self._aligner.align_pairs(self.state, step.output, going.beam_index, going.token_ids)

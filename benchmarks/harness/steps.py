@@ -39,7 +39,7 @@ def compare(
     arguments = _parse(description)
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    model = _make_model(arguments.device, quick=arguments.quick)
+    model = make_model(arguments.device, quick=arguments.quick)
     policies = make_policies(model)
     rows = []
     for beam in arguments.beams:
@@ -66,7 +66,7 @@ def _parse(description: str | None) -> argparse.Namespace:
     return arguments
 
 
-def _make_model(device: str, *, quick: bool) -> Transformer:
+def make_model(device: str, *, quick: bool) -> Transformer:
     config = ModelConfig(vocabulary_size=10_000)
     if quick:
         config = replace(config, vocabulary_size=1_000, width=128, encoder_layers=2, decoder_layers=2)
@@ -85,7 +85,7 @@ def _measure(
     """Seconds of a step of each policy, and over a step of plain search in the same round."""
     length: int = arguments.length
     options = SearchOptions(beam=beam, min_length=length, max_length=length)
-    source_ids = _make_sources(model, batch)
+    source_ids = make_sources(model, batch)
     searchers = {name: GraphSearcher(model, options, policy) for name, policy in policies.items()}
 
     def run(name: str) -> float:
@@ -113,7 +113,7 @@ def _measure(
     ]
 
 
-def _make_sources(model: Transformer, batch: int) -> torch.Tensor:
+def make_sources(model: Transformer, batch: int) -> torch.Tensor:
     config = model.config
     ids = torch.randint(4, config.vocabulary_size, (batch, SOURCE_LENGTH), device=model.device)
     ids[:, -1] = config.eos_id

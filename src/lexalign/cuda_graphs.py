@@ -1,12 +1,14 @@
 """CUDA graphs: operations that are recorded once and replayed, which saves the time of launching them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 import torch
 
 Operations = Callable[[], None]
+
+_AT_ONCE = nullcontext()
 
 
 class Recorder(Protocol):
@@ -68,14 +70,14 @@ class SideWork:
             else None
         )
 
-    @contextmanager
-    def fork(self) -> Iterator[None]:
+    def fork(self) -> AbstractContextManager[None]:
         """The operations of the block run in parallel to those after it."""
-        if self._stream is None:
-            yield
-            return
-        self._stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(self._stream):
+        return _AT_ONCE if self._stream is None else self._on(self._stream)
+
+    @contextmanager
+    def _on(self, stream: torch.cuda.Stream) -> Iterator[None]:
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
             yield
 
     def join(self) -> None:

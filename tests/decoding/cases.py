@@ -34,6 +34,7 @@ class Case:
     penalty: float
     constraints: tuple[tuple[TokenConstraint, ...], ...]
     continuing: frozenset[int] = frozenset()
+    boundary: int | None = None
     ordered: bool = False
     exact: bool = True
 
@@ -76,7 +77,11 @@ class Case:
     def matching(self) -> Matching:
         continues_word = torch.zeros(self.size, dtype=torch.bool)
         continues_word[list(self.continuing)] = True
-        return Matching(continues_word=continues_word if self.continuing else None, ordered=self.ordered)
+        return Matching(
+            continues_word=continues_word if self.continuing else None,
+            boundary_id=self.boundary,
+            ordered=self.ordered,
+        )
 
     def possible(self, sentence: int) -> list[TokenConstraint]:
         """The constraints of a sentence, without forms and constraints that contradict others."""
@@ -160,6 +165,7 @@ def _cases(size: int, kinds: Sequence[ConstraintKind], most: int) -> st.SearchSt
         penalty=st.sampled_from([0.0, 0.6, 1.0]),
         constraints=st.tuples(*[sentence] * BATCH),
         continuing=st.frozensets(token, max_size=2),
+        boundary=st.none() | token,
         ordered=st.booleans(),
         exact=st.booleans(),
     )

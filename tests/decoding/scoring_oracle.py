@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from lexalign.decoding.policies.coverage import CHARGE, FREE_SHARE
-from lexalign.decoding.policies.guided import BREAKING, NATURAL_TOKENS, SHARPNESS
+from lexalign.decoding.policies.guided import BOUNDARY_COST, BREAKING, NATURAL_TOKENS, SHARPNESS
 
 from .exhaustive import EOS, START
 from .matching_oracle import FREE, Rules, Text
@@ -37,6 +37,7 @@ class Scoring:
     joint: bool
     guided: bool = False
     content: tuple[int, ...] = ()  # source positions that are to be covered
+    boundary: int | None = None  # the token that is the beginning of a word and nothing else
 
 
 class ScoringOracle:
@@ -78,6 +79,7 @@ class ScoringOracle:
 
     def score_guided(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
         """What is added to the model's log-probability of a token that serves a constraint."""
+        assert self.scoring is not None
         own = self.next(hypothesis, token) - hypothesis.score
         if not self.must.constraints[number].source:
             return 0.0
@@ -93,11 +95,13 @@ class ScoringOracle:
             and self.must.continues(hypothesis.view, other, number) == continues
         ]
         share = own - float(torch.tensor(rivals).logsumexp(dim=0))
+        due = float(torch.tensor(self.due(hypothesis, number, allowed)).clamp(1e-4, 1.0).log())
         if continues:
-            return share - own
+            return share - own + (SHARPNESS * due if self.at_boundary(hypothesis) else 0.0)
+        if token == self.scoring.boundary:
+            return -BOUNDARY_COST - (BREAKING if begun else 0.0)
         if token in self.continuing:  # the end of a compound is the model's own word
             return -BREAKING if begun else 0.0
-        due = float(torch.tensor(self.due(hypothesis, token, number, allowed)).clamp(1e-4, 1.0).log())
         return SHARPNESS * due + share - own - (BREAKING if begun else 0.0)
 
     def natural(self, hypothesis: Partial, allowed: Pairs) -> list[tuple[int, float]]:
@@ -107,16 +111,22 @@ class ScoringOracle:
         shares = torch.softmax(torch.tensor([self.next(hypothesis, token) for token in tokens]), dim=0)
         return list(zip(tokens, shares.tolist(), strict=True))
 
-    def due(self, hypothesis: Partial, token: int, number: int, allowed: Pairs) -> float:
-        """The mass of the tokens that would come now on what a constraint translates, on average.
+    def at_boundary(self, hypothesis: Partial) -> bool:
+        """Whether a word's beginning alone is there of constraints."""
+        assert self.scoring is not None
+        forms = [form for constraint in self.must.constraints for form in constraint.alternatives]
+        ends = [hypothesis.view[-size:] for size in range(1, len(hypothesis.view) + 1)]
+        begun = [end for end in ends if any(form[: len(end)] == end for form in forms)]
+        return bool(begun) and begun[-1] == (self.scoring.boundary,)
 
-        For a token that begins a word, of those that do so too.
-        """
+    def due(self, hypothesis: Partial, number: int, allowed: Pairs) -> float:
+        """The mass of the tokens that would come now with a word on what a constraint translates."""
+        any_token = self.at_boundary(hypothesis)
         return float(
             sum(
                 share * self.mass(other, number)
                 for other, share in self.natural(hypothesis, allowed)
-                if token in self.continuing or other not in self.continuing
+                if any_token or other not in self.continuing
             )
         )
 

@@ -42,6 +42,7 @@ def oracle_of(
         joint=True,
         guided=True,
         content=tuple(content),
+        boundary=case.boundary,
     )
     return case.oracle(sentence, scoring=scoring, advantage=advantage if asked else 0.0, by_rank=by_rank)
 

@@ -56,6 +56,10 @@ def walk(model: Transformer, ids: torch.Tensor, steps: int) -> list[torch.Tensor
         assert output.query is not None
         found += [output.logits, output.head_attention, output.query]
         state.reorder(torch.randint(0, rows, (len(ids), 5), generator=choice))
+        if step == 11 and len(ids) > 2:  # a sentence leaves, others stay where they are
+            stay = torch.tensor([0, 2])
+            state.keep(stay)
+            ids = ids[stay]
     return found
 
 

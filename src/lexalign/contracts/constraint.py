@@ -27,11 +27,14 @@ class Constraint:
 class TokenConstraint:
     """A constraint in tokens.
 
-    `source` are the positions of its source tokens. A `whole` constraint is met only if the next token does
+    `beside` are targets behind a hyphen, a bracket or a quotation mark, where no space begins a word: no
+    search looks for them, but a translation that has one has the term. `source` are the positions of its
+    source tokens. A `whole` constraint is met only if the next token does
     not continue the word, so that "dog" is not met in "dogma".
     """
 
     alternatives: tuple[tuple[int, ...], ...]
+    beside: tuple[tuple[int, ...], ...] = ()
     source: tuple[int, ...] | None = None
     kind: ConstraintKind = "must"
     bonus: float = 1.0

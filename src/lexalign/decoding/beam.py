@@ -1,8 +1,11 @@
 """The state of a search: hypotheses that go on, those that ended, and the way back to their tokens."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -11,6 +14,10 @@ from lexalign.contracts.sentence_tensors import SentenceTensors
 from lexalign.decoding.candidates import Candidates
 
 _NEVER = float("-inf")
+
+Array = npt.NDArray[Any]
+# The tokens and scores so far (T, B, P) of hypotheses, from their sentences, lengths and last rows.
+WalkBack = Callable[[Tensor, Array, Array], tuple[Array, Array]]
 
 
 class Beam:
@@ -46,6 +53,21 @@ class Beam:
         self.past_tokens = self.past_tokens[:, sentence_index]
         self.past_rows = self.past_rows[:, sentence_index]
         self.past_scores = self.past_scores[:, sentence_index]
+
+    def walk_back(self, sentences: Tensor, lengths: Array, rows: Array) -> tuple[Array, Array]:
+        """The tokens and the scores so far (T, B, P) of hypotheses of these lengths, from their last rows."""
+        longest = max(int(lengths.max()), 1)
+        past_tokens, past_rows, past_scores = (
+            _host(past[:longest, sentences]) for past in (self.past_tokens, self.past_rows, self.past_scores)
+        )
+        tokens = np.zeros((longest, *lengths.shape), dtype=np.int64)
+        scores = np.zeros((longest, *lengths.shape), dtype=np.float32)
+        for step in reversed(range(longest)):
+            reached = step < lengths
+            tokens[step] = np.take_along_axis(past_tokens[step], rows, axis=1)
+            scores[step] = np.where(reached, np.take_along_axis(past_scores[step], rows, axis=1), 0.0)
+            rows = np.where(reached, np.take_along_axis(past_rows[step], rows, axis=1), rows)
+        return tokens, scores
 
 
 @dataclass(kw_only=True)
@@ -85,12 +107,12 @@ class Finished(SentenceTensors):
 
 
 def read_hypotheses(
-    beam: Beam, finished: Finished, sentences: Tensor, limits: Tensor
+    finished: Finished, sentences: Tensor, limits: Tensor, walk_back: WalkBack
 ) -> list[list[Hypothesis]]:
     """The finished hypotheses of some sentences, walked back from their ends."""
-    tokens, scores = _walk_back(beam, finished, sentences)  # (T, B, P) each
     totals, final = _host(finished.log_probabilities[sentences]), _host(finished.scores[sentences])
     lengths = np.where(final == _NEVER, 0, _host(finished.lengths[sentences]))
+    tokens, scores = walk_back(sentences, lengths, _host(finished.rows[sentences]))
     at_limit = _host(limits[sentences])[:, None] == lengths + 1
     steps = np.diff(scores, axis=0, prepend=np.zeros_like(scores[:1]))
     last = np.take_along_axis(scores, np.maximum(lengths - 1, 0)[None], axis=0)[0]
@@ -120,26 +142,10 @@ def read_hypotheses(
     ]
 
 
-def _walk_back(beam: Beam, finished: Finished, sentences: Tensor) -> tuple[np.ndarray, np.ndarray]:
-    lengths, rows = _host(finished.lengths[sentences]), _host(finished.rows[sentences])
-    lengths = np.where(_host(finished.scores[sentences]) == _NEVER, 0, lengths)
-    longest = max(int(lengths.max()), 1)
-    past_tokens, past_rows, past_scores = (
-        _host(past[:longest, sentences]) for past in (beam.past_tokens, beam.past_rows, beam.past_scores)
-    )
-    tokens = np.zeros((longest, *lengths.shape), dtype=np.int64)
-    scores = np.zeros((longest, *lengths.shape), dtype=np.float32)
-    for step in reversed(range(longest)):
-        reached = step < lengths
-        tokens[step] = np.take_along_axis(past_tokens[step], rows, axis=1)
-        scores[step] = np.where(reached, np.take_along_axis(past_scores[step], rows, axis=1), 0.0)
-        rows = np.where(reached, np.take_along_axis(past_rows[step], rows, axis=1), rows)
-    return tokens, scores
-
-
 def _pick(mine: Tensor, new: Tensor, index: Tensor) -> Tensor:
     return torch.cat([mine, new], dim=1).gather(1, index)
 
 
-def _host(values: Tensor) -> np.ndarray:
-    return values.cpu().numpy()
+def _host(values: Tensor) -> Array:
+    host: Array = values.cpu().numpy()
+    return host

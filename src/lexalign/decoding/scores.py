@@ -38,6 +38,11 @@ class TokenScores:
         """The logits (B, K, V), as long as nothing has been asked for or forbidden; None with a shortlist."""
         return self._logits if self._shortlist is None else None
 
+    @property
+    def log_probabilities(self) -> Tensor:
+        """log p(token | hypothesis) (B, K, V | C)."""
+        return self._log_probabilities
+
     def of(self, token_id: int) -> Tensor:
         """Scores (B, K) of one token."""
         return self._column(token_id) + self.hypotheses

@@ -17,6 +17,7 @@ from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.contracts.model import DecoderOutput, EncodedSource, State, TranslationModel
 from lexalign.cuda_graphs import SideWork
 from lexalign.decoding.beam import Beam, Finished, read_hypotheses
+from lexalign.decoding.beam_kernels import BeamKernels, forbid_columns
 from lexalign.decoding.candidates import Candidates, join_candidates
 from lexalign.decoding.constraints.results import add_constraint_results
 from lexalign.decoding.lexical_shortlist import LexicalShortlist
@@ -30,7 +31,6 @@ STEPS_PER_RESERVE = 8
 # Sentences that are done leave when they are at least this share of the batch: leaving costs a copy.
 _DONE_SHARE = 0.2
 _NEVER = float("-inf")
-_FEW = 8  # columns that are filled one by one in less time than together
 
 Part = tuple[list[int], list[list[Hypothesis]]]  # some places of a batch, and what was found for each
 
@@ -124,6 +124,7 @@ class BeamSearch(Generic[State]):
         static: bool = False,
     ) -> None:
         self.model, self.state, self.options, self.selector = model, state, options, selector
+        self._vocabulary = model.vocabulary
         self._beside = SideWork(device)
         self.static = static  # every step does the same operations on the same tensors
         batch, longest = len(limits), max(limits)
@@ -132,8 +133,10 @@ class BeamSearch(Generic[State]):
         self.limits = torch.tensor(limits, device=device)
         self._first_limit = min(limits)
         self._any_finished = False  # until then nothing can be done
+        self._num_over: int | None = None  # None: to be counted
         self._over = torch.zeros(batch, dtype=torch.bool, device=device)  # sentences that are done for good
-        self._forbidden = torch.tensor(model.vocabulary.never_generated, dtype=torch.int64, device=device)
+        self._forbidden = torch.tensor(self._vocabulary.never_generated, dtype=torch.int64, device=device)
+        self._kernels = BeamKernels.start(self.beam, self.finished, options, static=static)
 
     def run(self) -> Iterator[Part]:
         sentences = torch.arange(len(self.limits), device=self.limits.device)
@@ -146,8 +149,11 @@ class BeamSearch(Generic[State]):
             step += 1
             if not self._any_finished:
                 continue
+            enough = max(1.0, _DONE_SHARE * len(sentences))
+            if self._num_over is not None and self._num_over < enough and step < len(self.beam.past_rows):
+                continue
             done = self.done()
-            if int(done.sum()) >= max(1.0, _DONE_SHARE * len(done)) or step >= len(self.beam.past_rows):
+            if int(done.sum()) >= enough or step >= len(self.beam.past_rows):
                 yield sentences[done].tolist(), self.read(done.nonzero()[:, 0])
                 sentences = sentences[~done]
                 self.keep((~done).nonzero()[:, 0])
@@ -162,7 +168,7 @@ class BeamSearch(Generic[State]):
 
     def begin(self) -> None:
         """Feed the target prefix up to its last token, which the first step takes."""
-        *prefix, last = self.model.vocabulary.target_prefix
+        *prefix, last = self._vocabulary.target_prefix
         rows = self.options.beam if self.static else 1
         if prefix:
             self.state.reserve(len(prefix))
@@ -192,18 +198,30 @@ class BeamSearch(Generic[State]):
         if self.static or selector.may_stall or step + 1 >= self._first_limit:
             last = selector.force_finish(scored, prepared, selection, self.finished.any)
             self._force_finish(selection, last)
+        elif self._kernels is not None:
+            self._any_finished |= self._kernels.finish(selection.ended, selection.ends, self._over, step)
         elif bool(selection.ends.any()):
             self._finish(selection.ended, selection.ends)
         going = selection.going
         self.state.reorder(going.beam_index)
         self._beside.join()
-        beam.advance(going.scores, going.beam_index, going.token_ids)
+        if self._kernels is not None:
+            self._kernels.advance(going, self._over)
+        else:
+            beam.advance(going.scores, going.beam_index, going.token_ids)
         if not self.options.exact and (self._any_finished or self.static):
-            self._over |= self._nothing_better()
+            self._see_what_is_over(step + 1)
 
     def done(self) -> Tensor:
         """Sentences (B,) of which nothing better can come, or is expected to."""
         return self._nothing_better() if self.options.exact else self._over
+
+    def _see_what_is_over(self, clock: int) -> None:
+        self._num_over = None
+        if self._kernels is not None:
+            self._num_over = self._kernels.see_what_is_over(self.selector.stopping_bound, self._over, clock)
+        if self._num_over is None:
+            self._over |= self._nothing_better()
 
     def _nothing_better(self) -> Tensor:
         options, beam = self.options, self.beam
@@ -213,7 +231,8 @@ class BeamSearch(Generic[State]):
         return self.finished.scores[:, -1] >= best
 
     def read(self, sentences: Tensor) -> list[list[Hypothesis]]:
-        return read_hypotheses(self.beam, self.finished, sentences, self.limits)
+        way = self.beam if self._kernels is None else self._kernels
+        return read_hypotheses(self.finished, sentences, self.limits, way.walk_back)
 
     def keep(self, sentence_index: Tensor) -> None:
         if not len(sentence_index):
@@ -228,7 +247,7 @@ class BeamSearch(Generic[State]):
         logits, eos_column = output.logits, 0
         if output.shortlist is None:
             self._forbid(logits)
-            eos_column = self.model.vocabulary.eos_id
+            eos_column = self._vocabulary.eos_id
         if self.options.min_length:
             too_short = self.beam.clock < self.options.min_length
             logits[:, :, eos_column].masked_fill_(too_short, float("-inf"))
@@ -236,12 +255,8 @@ class BeamSearch(Generic[State]):
 
     def _forbid(self, logits: Tensor) -> None:
         """Let no token win that is never generated."""
-        never = self.model.vocabulary.never_generated
-        if logits.is_cuda or len(never) > _FEW:
+        if not forbid_columns(logits, self._forbidden):
             logits.index_fill_(2, self._forbidden, _NEVER)
-            return
-        for token_id in never:
-            logits.select(2, token_id).fill_(_NEVER)
 
     def _look_ahead(self, rows: Tensor, token_ids: Tensor) -> DecoderOutput:
         """One step further, without having gone there."""

@@ -23,7 +23,6 @@ from torch import Tensor
 
 from lexalign.kernel_shapes import LANES, SUM_BLOCK, next_lane, steady_span
 from lexalign.models.shortlisted_output import MaskedOutput, ShortlistedOutput
-from lexalign.native.structures import Step
 
 Memory = list[tuple[Tensor, Tensor]]  # of each layer, keys and values (B, H, S, D/H) of the source
 
@@ -55,8 +54,6 @@ class DecoderCache:
         self.static = static
         self.source_length = source_length  # without the padding of the memory
         self.output: ShortlistedOutput | MaskedOutput | None = None  # where not all tokens may be generated
-        # Others read unused slots with weight zero, so that these must not be NaN.
-        self.reads_visible_only = False
         self.width = 0  # slots in use; a static cache counts them in `_next` alone
         self.span = 0  # slots that attention reads
         self.position = torch.zeros(1, dtype=torch.int64, device=key.device)
@@ -72,26 +69,6 @@ class DecoderCache:
     @property
     def layout(self) -> tuple[int, int]:
         return self.span, self._slots.data_ptr()
-
-    def describe(self, rows: int) -> Step:
-        """The tensors of a step that has begun, for kernels."""
-        _, _, batch, _, room, _ = self._slots.shape
-        mask, shift = self.source_mask, self._shift
-        return Step(
-            batch=batch,
-            rows=rows,
-            position=self.position.data_ptr(),
-            slots=self._slots.data_ptr(),
-            room=room,
-            span=self.span,
-            first_slot=self.width - rows,
-            shift=0 if shift is None else shift.data_ptr(),
-            visible=self._visible.data_ptr(),
-            beam=self.beam,
-            memory=self._memory_addresses.data_ptr(),
-            source_span=self.memory[0][0].shape[2],
-            source_mask=0 if mask is None else mask.data_ptr(),
-        )
 
     def begin_step(self, rows: int) -> None:
         """Give each row of the beam (1 at the first step, K later) a slot that only it attends to."""
@@ -184,8 +161,8 @@ class DecoderCache:
         old, visible = self._slots, self._visible.gather(2, order[:, None, :].expand(-1, self.beam, -1))
         if not self.static or room > old_room:
             capacity = 2 * room if self.static else room  # a static cache grows rarely
-            new = old.new_empty if self.reads_visible_only else old.new_zeros
-            self._slots = new(layers, 2, batch, heads, capacity, size)
+            # Unused slots are read with weight zero, so they must not be NaN.
+            self._slots = old.new_zeros(layers, 2, batch, heads, capacity, size)
             self._visible = visible.new_empty(batch, self.beam, capacity)
         width = order.shape[1]
         first = torch.arange(batch * heads, device=order.device).view(batch, heads, 1) * old_room
@@ -199,8 +176,7 @@ class DecoderCache:
         self._update_views()
 
     def _update_views(self) -> None:
-        """Update the views of the slots, and the addresses, that every step needs."""
-        self._memory_addresses = torch.tensor([part.data_ptr() for layer in self.memory for part in layer])
+        """Update the views of the slots that every step needs."""
         self._layers = [self._slots[layer] for layer in range(len(self._slots))]  # (2, B, H, W, D/H)
         self._keys = [layer[0] for layer in self._layers]
         self._values = [layer[1] for layer in self._layers]

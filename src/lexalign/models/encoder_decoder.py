@@ -42,6 +42,10 @@ class Decoder(nn.Module):
         self.final_norm = new_norm(config) if config.final_norm else nn.Identity()
         self.relative_bias = _relative_bias(config, config.decoder_heads, causal=True)
 
+    def project_source(self, states: Tensor) -> list[Tensor]:
+        """What each layer has of the source: keys, then values, (B, S, 2D)."""
+        return [layer.cross_attention.attention.memory(states) for layer in self.layers]
+
     def project_memory(self, states: Tensor) -> Memory:
         return [layer.cross_attention.attention.project_memory(states) for layer in self.layers]
 

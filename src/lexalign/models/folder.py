@@ -164,7 +164,9 @@ def parse_device(name: str) -> torch.device:
     if device is None or device.type not in ("cpu", "cuda"):
         raise LexalignError(f"unknown device {name!r}; use cpu, cuda, cuda:0, or auto")
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise LexalignError(f"device {name!r} is not there: torch sees {torch.cuda.device_count()} GPUs")
+        raise LexalignError(
+            f"there is no device {name!r}: torch sees {torch.cuda.device_count()} GPUs; use cpu or auto"
+        )
     return device
 
 

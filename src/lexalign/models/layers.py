@@ -59,9 +59,10 @@ class FeedForward(SubLayer):
         self.outer.pack(precision, nonnegative=self.activation == "relu" and not self.gated)
 
     def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:
-        return self.add_residual(x, self._hidden(self.normalise_input(x)), self.outer, noise)
+        return self.add_residual(x, self.hidden(self.normalise_input(x)), self.outer, noise)
 
-    def _hidden(self, x: Tensor) -> Tensor:
+    def hidden(self, x: Tensor) -> Tensor:
+        """What the outer projection is applied to, from an input that is normalised if it is to be."""
         if self.gated:
             gate, linear = self.inner(x).chunk(2, dim=-1)
             gated: Tensor = self._activate(gate) * linear

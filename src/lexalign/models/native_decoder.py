@@ -1,20 +1,21 @@
 """A decoder's step as one call of a kernel, for the models of which the kernels know all parts.
 
-It takes the same tensors as `Decoder.step`, leaves the same in the cache and gives the same: in float32 to
-the last bit, in int8 but for the rounding of sums.
+It gives what `Decoder.step` gives: in float32 to the last bit, in int8 but for the rounding of sums.
 """
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from lexalign.models.cache import DecoderCache
 from lexalign.models.config import ModelConfig
 from lexalign.models.encoder_decoder import Decoder
 from lexalign.models.layers import DecoderLayer
+from lexalign.models.native_cache import NativeCache
 from lexalign.models.projection import Projection
+from lexalign.models.shortlisted_output import ShortlistedOutput
 from lexalign.native import structures
 from lexalign.native.library import kernels
 
@@ -34,7 +35,8 @@ class NativeDecoder:
         described = self._describe(config, decoder)
         described.output = ctypes.addressof(self._keep(_product(output)))
         self._columns = output.out_features
-        self._decoder = ctypes.byref(self._keep(described))
+        self._described = self._keep(described)
+        self._decoder = ctypes.byref(described)
 
     @classmethod
     def of(cls, config: ModelConfig, decoder: Decoder, output: Projection) -> "NativeDecoder | None":
@@ -42,28 +44,39 @@ class NativeDecoder:
         known = kernels() is not None and output.native is not None and _known(config, decoder)
         return cls(config, decoder, output) if known else None
 
+    def start(
+        self,
+        memory: Sequence[Tensor],
+        mask: Tensor,
+        *,
+        beam: int,
+        attention_layer: int | None,
+        output: ShortlistedOutput | None,
+    ) -> NativeCache:
+        """The decoder's memory, of what each layer has of the source (B, S, 2D)."""
+        return NativeCache(
+            self._described, memory, mask, beam=beam, attention_layer=attention_layer, output=output
+        )
+
     def step(
-        self, token_ids: Tensor, cache: DecoderCache
+        self, token_ids: Tensor, cache: NativeCache
     ) -> tuple[Tensor, Tensor | None, Tensor | None, Tensor | None]:
         """As `Decoder.step`, and the logits (B, K, V) unless the cache has an output of its own."""
         batch, rows = token_ids.shape
         cache.begin_step(rows)
-        step = cache.describe(rows)
+        step = cache.step
         hidden = torch.empty(batch, rows, self._width)
         step.token_ids, step.token_stride = token_ids.data_ptr(), token_ids.stride(0)
-        step.hidden, step.attention_layer = hidden.data_ptr(), -1
+        step.hidden = hidden.data_ptr()
         attention = query = logits = None
         if cache.output is None:
             logits = torch.empty(batch, rows, self._columns)
             step.logits = logits.data_ptr()
         if cache.attention_layer is not None:
-            attention = torch.empty(batch, self._heads, rows, step.source_span)
+            attention = torch.empty(batch, self._heads, rows, cache.source_length)
             query = torch.empty(batch, rows, self._width)
-            step.attention_layer = cache.attention_layer
             step.attention, step.attention_query = attention.data_ptr(), query.data_ptr()
-            attention = attention[..., : cache.source_length]
         self._step(self._decoder, ctypes.byref(step))
-        cache.end_step(rows)
         return hidden, attention, query, logits
 
     def _describe(self, config: ModelConfig, decoder: Decoder) -> structures.Decoder:

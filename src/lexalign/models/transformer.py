@@ -27,11 +27,14 @@ from lexalign.models.length_groups import (
     pair_groups,
     resize,
 )
+from lexalign.models.native_cache import NativeCache
 from lexalign.models.native_decoder import NativeDecoder
 from lexalign.models.projection import Precision, Projection
 from lexalign.models.recurrence import RecurrentUnit
 from lexalign.models.relative_bias import RelativeBias
 from lexalign.models.shortlisted_output import MaskedOutput, ShortlistedOutput
+
+State = DecoderCache | NativeCache
 
 
 class Transformer(nn.Module):
@@ -100,29 +103,40 @@ class Transformer(nn.Module):
         beam: int,
         attention_layer: int | None = None,
         static: bool = False,
-        into: DecoderCache | None = None,
+        into: State | None = None,
         shortlist: Shortlist | None = None,
-    ) -> DecoderCache:
-        memory, mask = self.decoder.project_memory(source.states), source.mask
+    ) -> State:
+        output = None if shortlist is None or into is not None else self._shortlisted(shortlist, static)
+        if self._native is not None and not static:
+            assert not isinstance(output, MaskedOutput)
+            memory = self.decoder.project_source(source.states)
+            return self._native.start(
+                memory, source.mask, beam=beam, attention_layer=attention_layer, output=output
+            )
+        keys_values, mask = self.decoder.project_memory(source.states), source.mask
         span = steady_span(mask.shape[1]) if self._packed else mask.shape[1]
         if span > mask.shape[1]:
-            memory = [(resize(key, 2, span), resize(value, 2, span)) for key, value in memory]
+            keys_values = [(resize(key, 2, span), resize(value, 2, span)) for key, value in keys_values]
             mask = resize(mask, 1, span)
-        memory = [(key.contiguous(), value.contiguous()) for key, value in memory]
+        keys_values = [(key.contiguous(), value.contiguous()) for key, value in keys_values]
         mask_term = self._source_mask(mask, static)
         if into is not None:
-            into.restart(memory, mask_term)
+            assert isinstance(into, DecoderCache)
+            into.restart(keys_values, mask_term)
             if isinstance(into.output, MaskedOutput) and shortlist is not None:
                 into.output.restart(shortlist)
             return into
         length = source.mask.shape[1]
         cache = RecurrentCache if self.config.decoder_autoregression == "ssru" else DecoderCache
         state = cache(
-            memory, mask_term, source_length=length, beam=beam, attention_layer=attention_layer, static=static
+            keys_values,
+            mask_term,
+            source_length=length,
+            beam=beam,
+            attention_layer=attention_layer,
+            static=static,
         )
-        state.reads_visible_only = self._native is not None and not static
-        if shortlist is not None:
-            state.output = self._shortlisted(shortlist, static)
+        state.output = output
         return state
 
     def _shortlisted(self, shortlist: Shortlist, static: bool) -> ShortlistedOutput | MaskedOutput:
@@ -132,9 +146,10 @@ class Transformer(nn.Module):
         weight = self.decoder.embedding.tokens.stored if tied else self.output.stored
         return ShortlistedOutput(self.output, weight, shortlist)
 
-    def step(self, state: DecoderCache, token_ids: Tensor) -> DecoderOutput:
+    def step(self, state: State, token_ids: Tensor) -> DecoderOutput:
         logits: Tensor | None = None
-        if self._native is not None and not state.static:
+        if isinstance(state, NativeCache):
+            assert self._native is not None
             x, attention, query, logits = self._native.step(token_ids, state)
         else:
             x, attention, query = self.decoder.step(token_ids, state)

@@ -1,1 +1,1 @@
-"""Kernels of our own for a decoding step on a CPU, in C++; see `kernels/decoder.h`."""
+"""Kernels of our own for a decoding step, in C++: `kernels/decoder.h`; for a GPU, `device_kernels.cu`."""

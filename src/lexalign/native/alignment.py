@@ -63,3 +63,21 @@ def align_pairs(
     )
     library.align_pairs(ctypes.byref(structure))
     return out
+
+
+def sum_spans(found: Tensor, spans: Tensor, count: int) -> Tensor | None:
+    """What distributions (B, C, S) have in each of the first `count` spans (B, S', G) of 0 and 1.
+
+    None where there are no kernels; with the bits of `row_sums`.
+    """
+    library = kernels()
+    if library is None or found.device.type != "cpu":
+        return None
+    found, spans = found.contiguous(), spans.contiguous()
+    batch, pairs, source = found.shape
+    sums = torch.empty(batch, pairs, count)
+    library.sum_spans(
+        *(ctypes.c_int64(size) for size in (batch, pairs, source, *spans.shape[1:], count)),
+        *(ctypes.c_void_p(tensor.data_ptr()) for tensor in (found, spans, sums)),
+    )
+    return sums

@@ -1,17 +1,15 @@
-"""The structure of `kernels/bank_selection.h`, field by field, and the functions that work on it."""
+"""The structure of `kernels/bank_selection.h`, field by field."""
 
 import ctypes
 from collections.abc import Mapping
 
-from lexalign.native.library import kernels
-
 _SIZES = (
     *("batch", "beam", "rows", "moves", "constraints", "chains", "depth", "num_best", "num_free", "source"),
-    *("eos_id", "scorer", "joint", "thresholded", "by_rank", "average_costs", "expecting"),
+    *("eos_id", "boundary_id", "scorer", "joint", "thresholded", "by_rank", "average_costs", "expecting"),
 )
 _NUMBERS = (
     *("length_penalty", "cost_penalty", "threshold", "temperature", "sharpness", "breaking", "advantage"),
-    *("refunded", "charge", "free_share"),
+    *("refunded", "charge", "free_share", "boundary_cost"),
 )
 _CONSTRAINTS = (
     *("root", "table", "ends", "begun", "shortest", "everything", "partial", "chain_masks", "value"),
@@ -20,6 +18,7 @@ _CONSTRAINTS = (
         "limits",
         "total",
         "without_source",
+        "boundary_node",
         "anywhere",
         "source_norm",
         "most_bonus",
@@ -31,7 +30,17 @@ _STATE = (
     *("bound_constant", "least", "cheapest", "end", "end_length", "mass"),
 )
 _PREPARED = (
-    *("tokens", "served", "continued", "unfinished", "just_met", "is_begun", "urgent", "finish_priority"),
+    *(
+        "tokens",
+        "served",
+        "continued",
+        "unfinished",
+        "just_met",
+        "is_begun",
+        "at_boundary",
+        "urgent",
+        "finish_priority",
+    ),
     *("num_needed", "num_met"),
 )
 _MODEL = (
@@ -42,6 +51,9 @@ _CHOSEN = (
     *("going_scores", "going_rows", "going_tokens", "index", "may_end", "end_bias", "new_packed"),
     *("new_num_tokens", "new_scorer_bias", "new_costs", "new_nearer"),
 )
+
+
+_CANDIDATE_BYTES = 88
 
 
 class BankStep(ctypes.Structure):
@@ -57,10 +69,19 @@ class BankStep(ctypes.Structure):
         for name, value in values.items():
             setattr(self, name, value)
 
+    @property
+    def num_candidates(self) -> int:
+        return int(self.num_free + self.rows * self.moves)
 
-def bank_functions() -> ctypes.CDLL | None:
-    """The library with `prepare_banks`, `select_by_banks` and `commit_banks`, or None where there is none."""
-    library = kernels()
-    if library is not None and library.size_of_bank_step() != ctypes.sizeof(BankStep):
-        raise RuntimeError("the structure of bank_selection.h is not that of bank_step.py")
-    return library
+    @property
+    def select_bytes(self) -> int:
+        """What `Selecting` and `Slots` take for a sentence, and a little more."""
+        weighed = self.rows * self.constraints
+        by_candidate = _CANDIDATE_BYTES + 8 * self.chains + 4 + 4 + 4 + 1
+        others = 12 * weighed + 4 * (self.rows + self.by_rank + self.beam + 2)
+        return int(self.num_candidates * by_candidate + others + 12 * 16)
+
+    @property
+    def commit_bytes(self) -> int:
+        """What `Committing` takes, and a little more."""
+        return int(4 * self.beam * (2 + self.source) + 3 * 16)

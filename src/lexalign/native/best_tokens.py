@@ -20,8 +20,7 @@ def best_tokens(
     """
     library = kernels()
     batch, rows, size = values.shape
-    fits = not values.is_cuda and values.dtype == torch.float32 and _LEAST_COLUMNS <= size >= count
-    if library is None or not fits:
+    if library is None or not fits(values, count):
         return None
     values, ranks, scores = values.contiguous(), ranks.contiguous(), scores.contiguous()
     best = torch.empty(batch, count)
@@ -38,3 +37,9 @@ def best_tokens(
         ctypes.c_void_p(columns.data_ptr()),
     )
     return best, found_rows, columns
+
+
+def fits(values: Tensor, count: int) -> bool:
+    """Whether kernels can take the best `count` columns of values (..., V)."""
+    size = values.shape[-1]
+    return not values.is_cuda and values.dtype == torch.float32 and _LEAST_COLUMNS <= size >= count

@@ -30,9 +30,10 @@ def kernels() -> ctypes.CDLL | None:
         library = ctypes.CDLL(str(path))
     except OSError:  # damaged, or of another machine's C library
         return None
-    library.use_functions(*functions)
-    library.packed_columns.restype = library.packed_terms.restype = ctypes.c_int64
-    return library
+    library.use_functions.restype = library.finish_ended.restype = ctypes.c_bool
+    for name in ("packed_columns", "packed_terms", "count_slots", "see_what_is_over"):
+        getattr(library, name).restype = ctypes.c_int64
+    return library if library.use_functions(*functions) else None
 
 
 def _supported() -> bool:

@@ -9,6 +9,7 @@ import ctypes
 import torch
 from torch import Tensor
 
+from lexalign.kernel_shapes import LANES, SUM_BLOCK
 from lexalign.native.library import kernels
 from lexalign.native.structures import Product, address
 from lexalign.weights import Int8Rows
@@ -27,6 +28,9 @@ class NativeProduct:
         self._multiply = library.multiply
         self._pointer = ctypes.byref(structure)
 
+    def __deepcopy__(self, memo: object) -> "NativeProduct":
+        return self  # nothing changes it
+
     def __call__(self, x: Tensor, residual: Tensor | None, relu: bool) -> Tensor:
         x = x.contiguous()
         out = x.new_empty(*x.shape[:-1], self.structure.columns)
@@ -42,7 +46,16 @@ class NativeProduct:
         return out
 
 
-def float_product(weight: Tensor, bias: Tensor | None) -> NativeProduct | None:
+def linear_product(weight: Tensor) -> NativeProduct | None:
+    """As `float_product`, with the bits of torch's own linear layer, which is MKL's."""
+    if weight.device.type != "cpu" or weight.dtype != torch.float32 or weight.shape[1] % LANES:
+        return None
+    terms = weight.shape[1]
+    block = terms if terms <= SUM_BLOCK else terms // 2 if terms < 2 * SUM_BLOCK else SUM_BLOCK
+    return float_product(weight.detach(), None, block)
+
+
+def float_product(weight: Tensor, bias: Tensor | None, block: int | None = None) -> NativeProduct | None:
     """The product with weights (columns, terms), or None where there are no kernels."""
     library = kernels()
     if library is None:
@@ -56,7 +69,7 @@ def float_product(weight: Tensor, bias: Tensor | None) -> NativeProduct | None:
         bias=0 if bias is None else bias.data_ptr(),
         columns=columns,
         terms=terms,
-        block=_sum_block(terms),
+        block=block or _sum_block(terms),
     )
     return NativeProduct(structure, (packed, bias))
 

@@ -1,9 +1,9 @@
-"""The structure of `kernels/replacement.cpp`, field by field, and the functions that work on it."""
+"""The structure of `kernels/replacement.h`, field by field."""
 
 import ctypes
 from collections.abc import Mapping
 
-from lexalign.native.library import kernels
+_PROPOSAL_BYTES = 64
 
 
 class ReplacementStep(ctypes.Structure):
@@ -27,10 +27,7 @@ class ReplacementStep(ctypes.Structure):
         for name, value in values.items():
             setattr(self, name, value)
 
-
-def replacement_functions() -> ctypes.CDLL | None:
-    """The library with `prepare_`, `select_by_` and `commit_replacement`, or None where there is none."""
-    library = kernels()
-    if library is not None and library.size_of_replacement_step() != ctypes.sizeof(ReplacementStep):
-        raise RuntimeError("the structure of replacement.cpp is not that of replacement_step.py")
-    return library
+    @property
+    def select_bytes(self) -> int:
+        """What `Replacing` takes for a sentence, and a little more."""
+        return int(2 * self.beam * (_PROPOSAL_BYTES + 4) + 2 * 16)

@@ -39,16 +39,16 @@ class Decoder(ctypes.Structure):
 
 class Step(ctypes.Structure):
     _fields_ = (
-        *((name, ctypes.c_int64) for name in ("batch", "rows")),
+        *((name, ctypes.c_int64) for name in ("batch", "rows", "beam")),
         ("token_ids", _ADDRESS),
         ("token_stride", ctypes.c_int64),
-        *((name, _ADDRESS) for name in ("position", "slots")),
+        ("position", _ADDRESS),
+        ("stored", ctypes.c_int64),
+        *((name, _ADDRESS) for name in ("place", "slots")),
         *((name, ctypes.c_int64) for name in ("room", "span", "first_slot")),
-        *((name, _ADDRESS) for name in ("shift", "visible")),
-        ("beam", ctypes.c_int64),
-        ("memory", _ADDRESS),
-        ("source_span", ctypes.c_int64),
-        ("source_mask", _ADDRESS),
+        *((name, _ADDRESS) for name in ("shift", "visible", "source_keys", "source_values")),
+        ("source_length", ctypes.c_int64),
+        ("source_visible", _ADDRESS),
         ("attention_layer", ctypes.c_int64),
         *((name, _ADDRESS) for name in ("attention", "attention_query", "hidden", "logits")),
     )

@@ -83,6 +83,14 @@ class PhraseTracker(SentenceTensors):
             continues_word=continues_word,
         )
 
+    def node_after(self, token_id: int | None) -> Tensor:
+        """Where the automata (B,) are after one token; -1 where no constraint begins with it."""
+        automata = self.constraints.automata
+        if token_id is None:
+            return torch.full_like(automata.root, -1)
+        node = automata.go(automata.root[:, None], torch.full_like(automata.root, token_id)[:, None])[:, 0]
+        return torch.where(node == automata.root, -1, node)
+
     def first(self, count: int) -> ConstraintState:
         """The state of the first hypotheses of each sentence."""
         return ConstraintState.unpack(self.packed[:, :count])

@@ -24,10 +24,12 @@ class Matching:
     """When a constraint counts as met.
 
     `continues_word` (V,) marks the tokens that continue a word; a whole constraint is not met where such a
-    token follows it. `ordered` constraints must be met in the order in which they are given.
+    token follows it. `boundary_id` is the token that is nothing but the beginning of a word, if there is one.
+    `ordered` constraints must be met in the order in which they are given.
     """
 
     continues_word: Tensor | None = None
+    boundary_id: int | None = None
     ordered: bool = False
 
     @cached_property

@@ -1,11 +1,9 @@
-"""A step of a search by banks in three calls of native code, with the results of `vdba.py` to the bit.
+"""A step of a search by banks in a few calls of native code, with the results of `vdba.py` to the bit.
 
-On a CPU the hundreds of small operations of a step cost more than the products of a small model. What is done
-here is all that needs neither the vocabulary nor the aligner, for constraints that must be met; where there
-are preferences, or phrases to avoid, `vdba.py` does it.
+The hundreds of small operations of a step cost more than the products of a small model on a CPU, and half as
+much as those of a larger one on a GPU. What is done here is all that does not need the aligner, for
+constraints that must be met; where there are preferences, or phrases to avoid, `vdba.py` does it.
 """
-
-import ctypes
 
 import torch
 from torch import Tensor
@@ -21,7 +19,12 @@ from lexalign.decoding.policies.banks import (
 )
 from lexalign.decoding.policies.source_alignment import AlignedPairs
 from lexalign.decoding.policy import SearchBatch, Selection, Step
-from lexalign.native.bank_step import BankStep, bank_functions
+from lexalign.native.bank_step import BankStep
+from lexalign.native.continuations import ContinuationList, Continuations
+from lexalign.native.device_listing import list_on_device
+from lexalign.native.step_kernels import BlockMemory, StepKernels, step_kernels
+
+_PREPARE_THREADS, _SELECT_THREADS, _COMMIT_THREADS = 64, 128, 64
 
 
 class BankKernels:
@@ -29,14 +32,15 @@ class BankKernels:
 
     def __init__(
         self,
-        library: ctypes.CDLL,
+        kernels: StepKernels,
         batch: SearchBatch,
         state: BankState,
         scorer: ConstraintScorer | None,
         allocation: BeamAllocation | None,
     ) -> None:
-        self._library, self._state, self._scorer, self._beam = library, state, scorer, batch.beam
-        self._eos_id = batch.vocabulary.eos_id
+        self._kernels, self._state, self._scorer, self._beam = kernels, state, scorer, batch.beam
+        self._eos_id, self._num_top = batch.vocabulary.eos_id, batch.num_top
+        self._device = batch.source_ids.device
         self._step = BankStep(
             beam=batch.beam,
             eos_id=self._eos_id,
@@ -53,10 +57,10 @@ class BankKernels:
                 self._step.set({"thresholded": True, "threshold": scorer.threshold})
         if allocation is not None:
             self._step.set(allocation.kernel_numbers(batch.beam))
-        self._pointer = ctypes.byref(self._step)
         self._bound: Tensor | None = None  # by its identity it is known whether the batch is another
         self._rows = 0
-        self._held: tuple[Tensor | None, ...] = ()  # the structure has only addresses
+        self._held: tuple[Tensor | Candidates, ...] = ()  # the structure has only addresses
+        self._listing: ContinuationList | None = None
 
     @classmethod
     def start(
@@ -68,62 +72,94 @@ class BankKernels:
     ) -> "BankKernels | None":
         """None where there is no native code, or where it does not do all that is asked for."""
         tracker = state.tracker
-        if batch.source_ids.device.type != "cpu" or tracker.prefer is not None or tracker.avoid is not None:
+        if tracker.prefer is not None or tracker.avoid is not None:
             return None
-        library = bank_functions()
-        return None if library is None else cls(library, batch, state, scorer, allocation)
+        kernels = step_kernels(batch.source_ids.device)
+        return None if kernels is None else cls(kernels, batch, state, scorer, allocation)
 
     def prepare(self, rows: int, clock: Tensor) -> BankPrepared:
         if self._state.total is not self._bound or rows != self._rows:
             self._bind(rows)
         self._step.clock = clock.data_ptr()
-        self._library.prepare_banks(self._pointer)
+        self._run("prepare_banks", _PREPARE_THREADS)
         return self._prepared
+
+    def list(self, step: Step) -> Continuations | None:
+        """None where the step's continuations have to be listed otherwise."""
+        scores, state, prepared = step.scores, self._state, self._prepared
+        if scores.logits is None:
+            return None
+        continues_word, num_best = state.tracker.must.continues_word, int(self._step.num_best)
+        if self._kernels.on_device:
+            return list_on_device(
+                self._kernels,
+                scores.log_probabilities,
+                scores.hypotheses,
+                state.bias,
+                state.rank_bonus,
+                tokens=prepared.tokens,
+                unfinished=prepared.unfinished,
+                just_met=prepared.just_met,
+                continues_word=continues_word,
+                needs=state.requires,
+                num_best=num_best,
+                num_top=self._num_top,
+                eos_id=self._eos_id,
+            )
+        if self._listing is None:
+            self._listing = ContinuationList(
+                tokens=prepared.tokens,
+                unfinished=prepared.unfinished,
+                just_met=prepared.just_met,
+                continues_word=continues_word,
+                needs=state.requires,
+                num_best=num_best,
+                num_top=self._num_top,
+                eos_id=self._eos_id,
+            )
+        return self._listing.list(scores.logits, scores.hypotheses, state.bias, state.rank_bonus)
 
     def select(
         self, step: Step, end_scores: Tensor, listed: Listed, aligned: AlignedPairs | None
     ) -> Selection[BankUpdate | None]:
-        free, hypotheses = listed.free, step.scores.hypotheses
-        shape = len(free.scores), self._beam
-        going = Candidates(
-            scores=torch.empty(shape),
-            beam_index=torch.empty(shape, dtype=torch.int64),
-            token_ids=torch.empty(shape, dtype=torch.int64),
-        )
-        tensors: dict[str, Tensor] = {
-            "end_scores": end_scores.contiguous(),
-            "free_scores": free.scores,
-            "free_rows": free.beam_index,
-            "free_tokens": free.token_ids,
-            "serving": listed.serving,
-            "best_tokens": listed.best_tokens.contiguous(),
-            "best_scores": listed.best_scores.contiguous(),
-            "going_scores": going.scores,
-            "going_rows": going.beam_index,
-            "going_tokens": going.token_ids,
-        }
-        numbers = {
-            "num_free": free.scores.shape[1],
-            "hypotheses": hypotheses.data_ptr(),
-            "hypothesis_stride": hypotheses.stride(0),
-        }
+        free, hypotheses, bank = listed.free, step.scores.hypotheses, self._step
+        held = [end_scores.contiguous(), listed.best_tokens.contiguous(), listed.best_scores.contiguous()]
+        bank.end_scores, bank.best_tokens, bank.best_scores = (tensor.data_ptr() for tensor in held)
+        bank.free_scores, bank.free_rows = free.scores.data_ptr(), free.beam_index.data_ptr()
+        bank.free_tokens, bank.num_free = free.token_ids.data_ptr(), free.scores.shape[1]
+        bank.serving, bank.hypotheses = listed.serving.data_ptr(), hypotheses.data_ptr()
+        bank.hypothesis_stride = hypotheses.stride(0)
         if aligned is not None:
-            sums = aligned.sums
-            tensors |= {"shares": listed.shares, "alignments": aligned.alignments.contiguous()}
-            numbers |= {"sums": sums.data_ptr(), "sum_stride": sums.stride(0), "pair_stride": sums.stride(1)}
-        self._step.set(numbers)
-        self._step.set({name: tensor.data_ptr() for name, tensor in tensors.items()})
-        self._library.select_by_banks(self._pointer)
-        self._held = (*tensors.values(), hypotheses, None if aligned is None else aligned.sums)
-        ended = list_ends(tensors["end_scores"], self._eos_id, self._end_bias)
-        return Selection(going=going, ended=ended, ends=self._may_end, update=None)
+            sums, shares, alignments = aligned.sums, listed.shares, aligned.alignments.contiguous()
+            bank.shares, bank.alignments, bank.sums = (
+                tensor.data_ptr() for tensor in (shares, alignments, sums)
+            )
+            bank.sum_stride, bank.pair_stride = sums.stride(0), sums.stride(1)
+            held += [shares, alignments, sums]
+        memory = self._memory("select", bank.select_bytes) if self._kernels.on_device else None
+        self._run("select_by_banks", _SELECT_THREADS, memory)
+        self._held = (*held, free, listed.serving, hypotheses)
+        ended = list_ends(held[0], self._eos_id, self._end_bias)
+        return Selection(going=self._going, ended=ended, ends=self._may_end, update=None)
 
     def commit(self) -> None:
-        self._library.commit_banks(self._pointer)
+        memory = self._memory("commit", self._step.commit_bytes) if self._kernels.on_device else None
+        self._run("commit_banks", _COMMIT_THREADS, memory)
+
+    def _run(self, name: str, threads: int, memory: BlockMemory | None = None) -> None:
+        self._kernels.run(name, self._step, parts=len(self._state.total), threads=threads, memory=memory)
+
+    def _memory(self, name: str, num_bytes: int) -> BlockMemory:
+        """Kept, because a recorded step goes on using it."""
+        if name not in self._memories or self._memories[name].num_bytes < num_bytes:
+            self._memories[name] = BlockMemory(num_bytes, len(self._state.total), self._device)
+        return self._memories[name]
 
     def _bind(self, rows: int) -> None:
         """Take the addresses of another batch, and room for what is known of its hypotheses."""
         state, self._rows, self._bound = self._state, rows, self._state.total
+        self._listing = None
+        self._memories: dict[str, BlockMemory] = {}
         must, stopping = state.tracker.must, state.stopping
         constraints, automata = must.constraints, must.constraints.automata
         tensors: dict[str, Tensor | None] = {
@@ -140,6 +176,7 @@ class BankKernels:
             "limits": state.limits,
             "total": state.total,
             "without_source": state.without_source,
+            "boundary_node": state.boundary_node,
             "source_norm": stopping.costs.source_norm,
             "most_bonus": stopping.most_bonus,
             "packed": must.packed,
@@ -177,13 +214,13 @@ class BankKernels:
 
     def _make_room(self, batch: int, rows: int, moves: int, width: int) -> dict[str, Tensor]:
         def floats(*shape: int) -> Tensor:
-            return torch.empty(batch, *shape)
+            return torch.empty(batch, *shape, device=self._device)
 
         def integers(*shape: int) -> Tensor:
-            return torch.empty(batch, *shape, dtype=torch.int64)
+            return torch.empty(batch, *shape, dtype=torch.int64, device=self._device)
 
         def flags(*shape: int) -> Tensor:
-            return torch.empty(batch, *shape, dtype=torch.bool)
+            return torch.empty(batch, *shape, dtype=torch.bool, device=self._device)
 
         self._prepared = BankPrepared(
             unfinished=(unfinished := flags(rows)),
@@ -197,9 +234,11 @@ class BankKernels:
             preferred_tokens=None,
             num_needed=floats(1),
             begun=flags(rows),
+            at_boundary=flags(rows),
             urgent=flags(rows),
         )
         prepared, beam = self._prepared, self._beam
+        self._going = Candidates(scores=floats(beam), beam_index=integers(beam), token_ids=integers(beam))
         assert prepared.urgent is not None
         self._may_end, self._end_bias = flags(rows), floats(rows)
         return {
@@ -209,10 +248,14 @@ class BankKernels:
             "unfinished": prepared.unfinished,
             "just_met": prepared.just_met,
             "is_begun": prepared.begun,
+            "at_boundary": prepared.at_boundary,
             "urgent": prepared.urgent,
             "finish_priority": prepared.finish_priority,
             "num_needed": prepared.num_needed,
             "num_met": prepared.num_met_tokens,
+            "going_scores": self._going.scores,
+            "going_rows": self._going.beam_index,
+            "going_tokens": self._going.token_ids,
             "may_end": self._may_end,
             "end_bias": self._end_bias,
             "index": integers(beam),

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from lexalign.contracts.sentence_tensors import SentenceTensors
-from lexalign.decoding.candidates import Candidates
+from lexalign.decoding.candidates import Candidates, row_numbers
 from lexalign.decoding.constraints.tracker import CandidateState, ConstraintTracker
 from lexalign.decoding.policies.bank_stopping import BankStopping
 from lexalign.decoding.policies.source_alignment import AlignedPairs
@@ -89,10 +89,23 @@ class Listed:
     best_scores: Tensor  # (B, K, N)
     free: Candidates  # (B, F)
     serving: Tensor  # (B, K, C), log p(token | hypothesis) of the tokens that serve constraints
+    known_shares: Tensor | None = None  # by kernels, as the pairs
+    known_pairs: tuple[Tensor, Tensor] | None = None
+
+    @property
+    def pairs(self) -> tuple[Tensor, Tensor]:
+        """Hypotheses and tokens (B, K * N + F): the best of each hypothesis, and all that are free."""
+        if self.known_pairs is not None:
+            return self.known_pairs
+        rows = row_numbers(*self.best_tokens.shape[1:], self.best_tokens.device)
+        rows = torch.cat([rows.expand(len(self.best_tokens), -1), self.free.beam_index], dim=1)
+        return rows, torch.cat([self.best_tokens.flatten(1), self.free.token_ids], dim=1)
 
     @property
     def shares(self) -> Tensor:
         """The probabilities (B, K, N) of the best tokens among each other."""
+        if self.known_shares is not None:
+            return self.known_shares
         # Hypotheses that can never win have no scores to compare.
         least = torch.finfo(self.best_scores.dtype).min
         return torch.softmax(self.best_scores.clamp(min=least), dim=2)
@@ -119,6 +132,9 @@ class BankState(SentenceTensors):
     requires: Tensor  # (B,), whether there are any
     full_priority: Tensor  # (B,), the `finish_priority` of those that meet everything
     without_source: Tensor  # (B, 1), whether nothing but the model tells the place of some constraint
+    boundary_node: (
+        Tensor  # (B,), of the automaton: a word's beginning alone is there of constraints; -1 for none
+    )
     scorer_bias: Tensor | None  # (B, K), what the scorer has added so far
     bias: Tensor | None  # (B, K), what ranks have beyond log-probabilities: that, and bonuses
     rank_bonus: Tensor | None  # (B, K), what the allocation adds when continuations are listed
@@ -145,6 +161,7 @@ class BankPrepared:
     preferred_tokens: Tensor | None  # (B, K, C), tokens for preferred constraints, likewise
     num_needed: Tensor  # (B, 1), the tokens that must be there after this step for all to be met in time
     begun: Tensor  # (B, K), whether a constraint is begun that is not met yet
+    at_boundary: Tensor  # (B, K), whether nothing but the beginning of its first word is there
     urgent: Tensor | None  # (B, K), whether a scorer must let all tokens pass
 
 

@@ -23,10 +23,13 @@ This is a distribution again, that of a model with the user's words in place of 
 3.  A constraint that is begun is not broken off, nor is one that is met made part of a longer word: that
     leaves an unfinished word behind. The same token may have been generated freely as well. What begins
     inside of a word is the end of a compound, which must be the model's own: all that the model says counts.
-4.  If a constraint has no source, nothing but the model tells the place, and all that it says counts.
-5.  Most slots of the beam go by rank, the rest by banks, so that who is furthest with the constraints goes
+4.  Where a vocabulary spells the beginning of a word apart from its letters, as before a digit, that says
+    nothing of the word. So it is as probable as the model says, half of it for the term, and it is the second
+    token that is as probable as that the source is due.
+5.  If a constraint has no source, nothing but the model tells the place, and all that it says counts.
+6.  Most slots of the beam go by rank, the rest by banks, so that who is furthest with the constraints goes
     on. If a constraint has no source, half of the former go by rank without what constraints cost.
-6.  Whoever ends with much of the source uncovered pays for it (`coverage.py`).
+7.  Whoever ends with much of the source uncovered pays for it (`coverage.py`).
 
 `Das Gesetz gilt` with `Gesetz -> statute`, after "The", where the model would go on with law (0.6), right
 (0.2) or a word of no interest (0.2), and statute itself has 0.0001:
@@ -45,7 +48,7 @@ from torch import Tensor
 
 from lexalign.contracts.alignment import OnlineAligner
 from lexalign.contracts.sentence_tensors import SentenceTensors
-from lexalign.decoding.candidates import Candidates, row_numbers
+from lexalign.decoding.candidates import Candidates
 from lexalign.decoding.constraints.phrase_tracker import members
 from lexalign.decoding.constraints.sentence_constraints import Matching, SentenceConstraints
 from lexalign.decoding.policies.align_vdba import check_aligned_policy
@@ -70,6 +73,8 @@ SHARPNESS = 1.5
 REFUNDED = 0.99
 # What it costs to break off a constraint that is begun: an unfinished word would be left behind.
 BREAKING = 20.0
+# Of a word's beginning without a letter half is the term's, and half is left to other words.
+BOUNDARY_COST = 0.7
 _LEAST_MASS = 1e-4
 _NEVER = float("-inf")
 _LEAST_LOG_PROBABILITY = -50.0  # what is forbidden stays so
@@ -149,6 +154,8 @@ class GuidedScorer:
         self, policy: Guided, batch: SearchBatch, constraints: Sequence[SentenceConstraints]
     ) -> None:
         self._temperature = policy.temperature
+        boundary_id = policy.matching.boundary_id
+        self._boundary_id = -1 if boundary_id is None else boundary_id
         mass = ConstraintMass.start(policy.aligner, batch, constraints)
         words = policy.matching.continues_word
         self._continues_word = None if words is None else words.to(batch.source_ids.device)
@@ -163,6 +170,8 @@ class GuidedScorer:
             "breaking": BREAKING,
             "charge": CHARGE,
             "free_share": FREE_SHARE,
+            "boundary_id": self._boundary_id,
+            "boundary_cost": BOUNDARY_COST,
         }
 
     @property
@@ -172,15 +181,11 @@ class GuidedScorer:
 
     def align(self, step: Step, prepared: BankPrepared, listed: Listed) -> AlignedPairs:  # noqa: ARG002
         """Of the best tokens of every hypothesis, and then of all that are free."""
-        free = listed.free
-        rows = row_numbers(*listed.best_tokens.shape[1:], free.beam_index.device)
-        rows = torch.cat([rows.expand(len(free.beam_index), -1), free.beam_index], dim=1)
-        tokens = torch.cat([listed.best_tokens.flatten(1), free.token_ids], dim=1)
-        return self.state.mass.of_pairs(step, rows, tokens)
+        return self.state.mass.of_pairs(step, *listed.pairs)
 
     def score(self, prepared: BankPrepared, listed: Listed, aligned: AlignedPairs) -> ConstraintScores:
         num_natural = listed.best_tokens[0].numel()
-        due = self._due(listed, aligned.mass[:, :num_natural])
+        due = self._due(prepared, listed, aligned.mass[:, :num_natural])
         return ConstraintScores(
             serving=self._score_serving(prepared, listed.serving, due),
             free=self._score_free(prepared, listed.free, aligned.any_mass[:, num_natural:]),
@@ -194,11 +199,16 @@ class GuidedScorer:
         continues = members(prepared.continued, has_source.shape[3])
         begun = prepared.begun[:, :, None, None]
         own = serving.clamp(min=_LEAST_LOG_PROBABILITY)[..., None]  # (B, K, C, 1)
-        first = SHARPNESS * due + _share(own, serves & ~continues)
+        place = SHARPNESS * due
+        first = place + _share(own, serves & ~continues)
         if self._continues_word is not None:
             first = torch.where(self._continues_word[prepared.tokens][..., None], own, first)
+        is_boundary = (prepared.tokens == self._boundary_id)[..., None]
+        first = torch.where(is_boundary, own - BOUNDARY_COST, first)
         first = torch.where(begun, first - BREAKING, first)
-        later = torch.where(begun, _share(own, continues), own)
+        share = _share(own, continues)
+        later = torch.where(prepared.at_boundary[:, :, None, None], place + share, share)
+        later = torch.where(begun, later, own)
         ours = torch.where(continues, later, first)  # (B, K, C, G)
         ours = torch.where(has_source, ours, own)
         best = torch.where(serves, ours, _NEVER).amax(dim=3)
@@ -213,14 +223,15 @@ class GuidedScorer:
             broken = broken | prepared.just_met.gather(1, rows) & self._continues_word[token_ids]
         return torch.where(broken, added - BREAKING, added)
 
-    def _due(self, listed: Listed, mass: Tensor) -> Tensor:
+    def _due(self, prepared: BankPrepared, listed: Listed, mass: Tensor) -> Tensor:
         """The logarithm of the probability (B, K, 1, G) that constraints' sources are due with a new word.
 
         Of the best tokens, the mass is (B, K * N, G).
         """
         shares = listed.shares
         if self._continues_word is not None:
-            shares = shares * ~self._continues_word[listed.best_tokens]
+            in_word = self._continues_word[listed.best_tokens] & ~prepared.at_boundary[:, :, None]
+            shares = shares * ~in_word
         mass = mass.view(*shares.shape, -1) * shares[..., None]
         # In float64, in which the order does not matter that a kernel takes for the number of constraints.
         due = mass.sum(dim=2, keepdim=True, dtype=torch.float64).float()

@@ -3,7 +3,6 @@
 It is for aligners that know at once where a token comes from, and for constraints that avoid nothing.
 """
 
-import ctypes
 from typing import TYPE_CHECKING
 
 import torch
@@ -13,32 +12,37 @@ from lexalign.contracts.alignment import OnlineAligner
 from lexalign.decoding.candidates import Candidates, list_ends
 from lexalign.decoding.policies.source_alignment import AlignedSource
 from lexalign.decoding.policy import SearchBatch, Selection, Step
-from lexalign.native.continuations import Continuations, list_continuations
-from lexalign.native.replacement_step import ReplacementStep, replacement_functions
+from lexalign.native.continuations import ContinuationList, Continuations
+from lexalign.native.device_listing import list_on_device
+from lexalign.native.replacement_step import ReplacementStep
+from lexalign.native.step_kernels import BlockMemory, StepKernels, step_kernels
 
 if TYPE_CHECKING:
     from lexalign.decoding.policies.token_replacement import ReplacementState
 
 
+_THREADS = 64
+
+
 class ReplacementKernels:
     """Works on the tensors of a `ReplacementState`."""
 
-    def __init__(self, library: ctypes.CDLL, batch: SearchBatch, state: "ReplacementState") -> None:
-        self._library, self._state = library, state
+    def __init__(self, kernels: StepKernels, batch: SearchBatch, state: "ReplacementState") -> None:
+        self._kernels, self._state, self._device = kernels, state, batch.source_ids.device
         self._beam, self._num_top, self._eos_id = batch.beam, batch.num_top, batch.vocabulary.eos_id
         self._step = ReplacementStep(beam=batch.beam, num_top=batch.num_top, eos_id=self._eos_id)
-        self._pointer = ctypes.byref(self._step)
         self._bound: Tensor | None = None  # by its identity it is known whether the batch is another
         self._rows = 0
+        self._listing: ContinuationList | None = None
 
     @classmethod
     def start(cls, batch: SearchBatch, state: "ReplacementState") -> "ReplacementKernels | None":
         """None where there is no native code, or where it does not do all that is asked for."""
         online = isinstance(state.source, AlignedSource)
-        if batch.source_ids.device.type != "cpu" or state.avoid is not None or not online:
+        if state.avoid is not None or not online:
             return None
-        library = replacement_functions()
-        return None if library is None else cls(library, batch, state)
+        kernels = step_kernels(batch.source_ids.device)
+        return None if kernels is None else cls(kernels, batch, state)
 
     def select(self, step: Step) -> Selection[Candidates] | None:
         """None where the step has to be done otherwise."""
@@ -51,7 +55,7 @@ class ReplacementKernels:
         alignments = aligner.align_candidates(source.memory, step.output, found.best_tokens)
         alignments = alignments.float().contiguous()
         going, ended = self._make_room(len(hypotheses)), self._make_room(len(hypotheses))
-        ends = torch.empty(len(hypotheses), self._beam, dtype=torch.bool)
+        ends = torch.empty(len(hypotheses), self._beam, dtype=torch.bool, device=self._device)
         tensors = {
             "best_tokens": found.best_tokens,
             "best_scores": found.best_scores,
@@ -74,11 +78,15 @@ class ReplacementKernels:
         self._step.set(strides)
         bias = self._state.bias[:, : step.scores.rows].clone()
         last = list_ends(found.end_scores, self._eos_id, bias)
-        self._library.select_by_replacement(self._pointer)
+        self._run("select_by_replacement", self._memory)
+        self._held = tensors
         return Selection(going=going, ended=ended, ends=ends, update=last)
 
     def commit(self) -> None:
-        self._library.commit_replacement(self._pointer)
+        self._run("commit_replacement")
+
+    def _run(self, name: str, memory: BlockMemory | None = None) -> None:
+        self._kernels.run(name, self._step, parts=len(self._state.bias), threads=_THREADS, memory=memory)
 
     def _list(self, step: Step) -> Continuations | None:
         scores = step.scores
@@ -86,29 +94,48 @@ class ReplacementKernels:
             return None
         if self._state.bias is not self._bound or scores.rows != self._rows:
             self._bind(scores.rows)
-        self._library.prepare_replacement(self._pointer)
-        return list_continuations(
-            scores.logits,
-            scores.hypotheses,
-            None,
-            tokens=self._next_tokens,
-            unfinished=self._nobody,
-            just_met=self._nobody,
-            continues_word=None,
-            needs=self._nobody,
-            num_best=2,
-            num_top=self._num_top,
-            eos_id=self._eos_id,
-        )
+        self._run("prepare_replacement")
+        if self._kernels.on_device:
+            return list_on_device(
+                self._kernels,
+                scores.log_probabilities,
+                scores.hypotheses,
+                None,
+                None,
+                tokens=self._next_tokens,
+                unfinished=None,
+                just_met=None,
+                continues_word=None,
+                needs=self._nobody,
+                num_best=2,
+                num_top=self._num_top,
+                eos_id=self._eos_id,
+            )
+        if self._listing is None:
+            self._listing = ContinuationList(
+                tokens=self._next_tokens,
+                unfinished=self._nobody,
+                just_met=self._nobody,
+                continues_word=None,
+                needs=self._nobody,
+                num_best=2,
+                num_top=self._num_top,
+                eos_id=self._eos_id,
+            )
+        return self._listing.list(scores.logits, scores.hypotheses)
 
     def _bind(self, rows: int) -> None:
         """Take the addresses of another batch."""
         state, forms, replacing = self._state, self._state.forms, self._state.replacing
-        self._rows, self._bound = rows, state.bias
+        self._rows, self._bound, self._listing = rows, state.bias, None
         batch, num_forms, longest = forms.tokens.shape
-        self._next_tokens = torch.empty(batch, rows, num_forms + 1, dtype=torch.int64)
-        self._nobody = torch.zeros(batch, rows, dtype=torch.bool)
-        self._new = torch.empty(3, batch, self._beam, dtype=torch.int64)
+        device = self._device
+        self._next_tokens = torch.empty(batch, rows, num_forms + 1, dtype=torch.int64, device=device)
+        self._nobody = torch.zeros(batch, rows, dtype=torch.bool, device=device)
+        self._new = torch.empty(3, batch, self._beam, dtype=torch.int64, device=device)
+        self._memory = (
+            BlockMemory(self._step.select_bytes, batch, device) if self._kernels.on_device else None
+        )
         self._step.set({"batch": batch, "rows": rows, "num_forms": num_forms, "longest": longest})
         tensors = {
             "tokens": forms.tokens,
@@ -129,12 +156,12 @@ class ReplacementKernels:
         self._step.set({name: tensor.data_ptr() for name, tensor in tensors.items()})
 
     def _make_room(self, batch: int) -> Candidates:
-        shape = batch, self._beam
+        shape, device = (batch, self._beam), self._device
         return Candidates(
-            scores=torch.empty(shape),
-            beam_index=torch.empty(shape, dtype=torch.int64),
-            token_ids=torch.empty(shape, dtype=torch.int64),
-            bias=torch.empty(shape),
+            scores=torch.empty(shape, device=device),
+            beam_index=torch.empty(shape, dtype=torch.int64, device=device),
+            token_ids=torch.empty(shape, dtype=torch.int64, device=device),
+            bias=torch.empty(shape, device=device),
         )
 
 

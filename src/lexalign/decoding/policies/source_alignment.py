@@ -16,6 +16,7 @@ from lexalign.decoding.constraints.automaton import ranks_within
 from lexalign.decoding.constraints.sentence_constraints import SentenceConstraints
 from lexalign.decoding.policy import SearchBatch, Step
 from lexalign.kernel_shapes import pad_places, row_sums, summable
+from lexalign.native.alignment import sum_spans
 
 
 @dataclass(kw_only=True)
@@ -127,8 +128,11 @@ class ConstraintMass(SentenceTensors):
 
     def _sum(self, found: Tensor) -> AlignedPairs:
         """What distributions (B, C, S) have on the sources of constraints."""
-        sums = row_sums(pad_places(found, self.spans.shape[1]), self.spans)
-        return AlignedPairs(alignments=found, sums=sums[..., : self.anywhere.shape[2] + 1])
+        count = self.anywhere.shape[2] + 1
+        sums = sum_spans(found, self.spans, count)
+        if sums is None:
+            sums = row_sums(pad_places(found, self.spans.shape[1]), self.spans)[..., :count]
+        return AlignedPairs(alignments=found, sums=sums)
 
 
 def _source_spans(constraints: Sequence[SentenceConstraints], batch: SearchBatch) -> Tensor:

@@ -50,7 +50,6 @@ from lexalign.decoding.policies.banks import (
 from lexalign.decoding.policies.unconstrained import PlainSelector
 from lexalign.decoding.policy import AnySelector, SearchBatch, Selection, Step
 from lexalign.decoding.stopping import StoppingBound
-from lexalign.native.continuations import list_continuations
 
 _NEVER = float("-inf")
 
@@ -101,6 +100,7 @@ class BankSelector:
         placeless = np.array([any(one.source is None for one in ours.must) for ours in self.constraints])
         limits, asking, without_source = upload((np.array(batch.limits), asks, placeless), device)
         total = tracker.must.constraints.value.sum(dim=1)
+        boundary_node = tracker.must.node_after(matching.boundary_id)
         nothing = torch.zeros(len(asks), batch.beam, device=device)
         most_bonus = None
         if tracker.prefer is not None:
@@ -114,6 +114,7 @@ class BankSelector:
             requires=total > 0,
             full_priority=2 * total + 1,
             without_source=without_source[:, None],
+            boundary_node=boundary_node,
             scorer_bias=None if self._scorer is None else nothing.clone(),
             bias=None if self._scorer is None and most_bonus is None else nothing,
             rank_bonus=None if self._allocation is None else nothing.clone(),
@@ -151,11 +152,12 @@ class BankSelector:
             preferred_tokens=preferred_tokens,
             num_needed=total - left + 1,
             begun=begun,
+            at_boundary=present.constraints.node == state.boundary_node[:, None],
             urgent=urgent,
         )
 
     def select(self, step: Step, prepared: BankPrepared) -> Selection[BankUpdate | None]:
-        end_scores, listed = self._list_natively(step, prepared) or self._list(step, prepared)
+        end_scores, listed = self._list_natively(step) or self._list(step, prepared)
         aligned = None if self._scorer is None else self._scorer.align(step, prepared, listed)
         if self._kernels is not None:
             return self._kernels.select(step, end_scores, listed, aligned)
@@ -243,29 +245,22 @@ class BankSelector:
         end_bias = self.state.stopping.costs.end_bias(end_scores, bias, step.clock, constant)
         return list_ends(end_scores, self._eos_id, end_bias)
 
-    def _list_natively(self, step: Step, prepared: BankPrepared) -> tuple[Tensor, Listed] | None:
+    def _list_natively(self, step: Step) -> tuple[Tensor, Listed] | None:
         """As `_list`, by a kernel, where there is one that knows what is asked for."""
-        scores, rank_bias = step.scores, self.state.rank_bias
-        if self._kernels is None or scores.logits is None:
-            return None
-        found = list_continuations(
-            scores.logits,
-            scores.hypotheses,
-            rank_bias,
-            tokens=prepared.tokens,
-            unfinished=prepared.unfinished,
-            just_met=prepared.just_met,
-            continues_word=self._continues_word,
-            needs=self.state.requires,
-            num_best=1 if self._scorer is None else self._scorer.num_best,
-            num_top=self._num_top,
-            eos_id=self._eos_id,
-        )
+        found = None if self._kernels is None else self._kernels.list(step)
         if found is None:
             return None
         free = Candidates(scores=found.free_scores, beam_index=found.free_rows, token_ids=found.free_tokens)
+        pairs = None
+        if found.pair_rows is not None and found.pair_tokens is not None:
+            pairs = found.pair_rows, found.pair_tokens
         listed = Listed(
-            best_tokens=found.best_tokens, best_scores=found.best_scores, free=free, serving=found.serving
+            best_tokens=found.best_tokens,
+            best_scores=found.best_scores,
+            free=free,
+            serving=found.serving,
+            known_shares=found.shares,
+            known_pairs=pairs,
         )
         return found.end_scores, listed
 

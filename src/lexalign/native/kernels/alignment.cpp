@@ -20,7 +20,8 @@ struct Pairs {
   float *out;  // (batch, pairs, source)
 };
 
-constexpr int64_t BLOCK = 8;  // queries that share a pass over the keys
+constexpr int64_t BLOCK = 8;        // queries that share a pass over the keys
+constexpr int64_t SUM_BLOCK = 192;  // places that torch's product sums in one sequence
 
 // Products of queries with the keys of 16 positions.
 template <int QUERIES>
@@ -106,14 +107,19 @@ class Sentence {
   void score(int64_t head, int64_t count, float *found) const {
     const float *columns = pairs.columns + (b * pairs.heads + head) * pairs.size * stride;
     const float *query = queries.data() + head * pairs.size;
-    for (int64_t first = 0; first < stride; first += LANES) {
-      if (count == BLOCK) {
-        dots<BLOCK>(query, width, columns + first, pairs.size, stride, found + first);
-        continue;
+    for (int64_t first = 0; first < stride; first += LANES) switch (count) {
+#define CASE(QUERIES) \
+  case QUERIES: dots<QUERIES>(query, width, columns + first, pairs.size, stride, found + first); break
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(6);
+        CASE(7);
+        CASE(8);
+#undef CASE
       }
-      for (int64_t i = 0; i < count; i++)
-        dots<1>(query + i * width, width, columns + first, pairs.size, stride, found + i * stride + first);
-    }
   }
 
   // To the power 1 / temperature, normalised again.
@@ -139,6 +145,29 @@ thread_local std::vector<int64_t> Sentence::different, Sentence::same_as;
 
 }  // namespace
 
-extern "C" void align_pairs(const Pairs *pairs) {
+extern "C" {
+
+void align_pairs(const Pairs *pairs) {
   for (int64_t b = 0; b < pairs->batch; b++) Sentence(*pairs, b).run();
+}
+
+// What distributions (batch, pairs, source) have in each of the first `count` spans (batch, places, width) of 0 and
+// 1, summed in the blocks in which torch's product sums.
+void sum_spans(int64_t batch, int64_t pairs, int64_t source, int64_t places, int64_t width, int64_t count,
+               const float *found, const float *spans, float *sums) {
+  for (int64_t b = 0; b < batch; b++, spans += places * width)
+    for (int64_t p = 0; p < pairs; p++, found += source, sums += count)
+      for (int64_t first = 0; first < count; first += LANES) {
+        Vector total = _mm512_setzero_ps();
+        for (int64_t start = 0; start < source; start += SUM_BLOCK) {
+          Vector sum = _mm512_setzero_ps();
+          for (int64_t s = start; s < std::min(start + SUM_BLOCK, source); s++) {
+            const Vector span = _mm512_maskz_loadu_ps(first_lanes(width - first), spans + s * width + first);
+            sum = _mm512_fmadd_ps(_mm512_set1_ps(found[s]), span, sum);
+          }
+          total = start ? _mm512_add_ps(total, sum) : sum;
+        }
+        _mm512_mask_storeu_ps(sums + first, first_lanes(count - first), total);
+      }
+}
 }

@@ -8,7 +8,6 @@
 
 namespace {
 
-constexpr int64_t MAX_SIZE = 192;   // of a head: a longer sum would be split, see `kernel_shapes.py`
 constexpr int64_t SUM_BLOCK = 192;  // positions that torch's product sums in one sequence
 constexpr int MAX_VECTORS = 8;      // of a head that are summed at a time
 
@@ -41,16 +40,16 @@ inline __attribute__((always_inline)) void transpose(Vector (&rows)[LANES]) {
   }
 }
 
-// The keys of up to 16 positions (count, size) as columns (size, 16).
-void turn_keys(const float* keys, int64_t count, int64_t size, float* columns) {
+// The keys of up to 16 positions as columns (size, 16).
+void turn_keys(const float* keys, int64_t stride, int64_t count, int64_t size, float* columns) {
   for (int64_t first = 0; first < size; first += LANES) {
     Vector rows[LANES];
 #pragma GCC unroll 16
     for (int i = 0; i < LANES; i++)
-      rows[i] = i < count ? _mm512_loadu_ps(keys + i * size + first) : _mm512_setzero_ps();
+      rows[i] = i < count ? _mm512_loadu_ps(keys + i * stride + first) : _mm512_setzero_ps();
     transpose(rows);
 #pragma GCC unroll 16
-    for (int i = 0; i < LANES; i++) _mm512_store_ps(columns + (first + i) * LANES, rows[i]);
+    for (int i = 0; i < LANES; i++) _mm512_storeu_ps(columns + (first + i) * LANES, rows[i]);
   }
 }
 
@@ -61,7 +60,7 @@ void dots(const Head& head, int64_t row, const float* columns, int64_t group, fl
 #pragma GCC unroll 8
   for (int r = 0; r < ROWS; r++) sum[r] = _mm512_setzero_ps();
   for (int64_t term = 0; term < head.size; term++) {
-    const Vector keys = _mm512_load_ps(columns + term * LANES);
+    const Vector keys = _mm512_loadu_ps(columns + term * LANES);
 #pragma GCC unroll 8
     for (int r = 0; r < ROWS; r++)
       sum[r] = _mm512_fmadd_ps(_mm512_set1_ps(query[r * head.query_stride + term]), keys, sum[r]);
@@ -72,14 +71,12 @@ void dots(const Head& head, int64_t row, const float* columns, int64_t group, fl
 
 // Products of all rows with the keys of every group that some row sees.
 void score(const Head& head, float* scores, int64_t stride) {
-  alignas(64) float columns[MAX_SIZE * LANES];
   const int64_t groups = num_groups(head.span);
   for (int64_t group = 0; group < groups; group++) {
     uint16_t seen = 0;
-    for (int64_t row = 0; row < head.rows; row++) seen |= head.visible[row * groups + group];
+    for (int64_t row = 0; row < head.rows; row++) seen |= head.visible[row * head.visible_stride + group];
     if (!seen) continue;
-    const int64_t first = group * LANES;
-    turn_keys(head.keys + first * head.size, std::min(LANES, head.span - first), head.size, columns);
+    const float* columns = head.keys + group * LANES * head.size;
     int64_t row = 0;
     for (; row + 5 <= head.rows; row += 5) dots<5>(head, row, columns, group, scores, stride);
     for (; row + 2 <= head.rows; row += 2) dots<2>(head, row, columns, group, scores, stride);
@@ -98,7 +95,7 @@ void mix_part(const Head& head, const float* weights, const uint16_t* visible, i
     for (int64_t group = start; group < std::min(start + block, groups); group++)
       for (unsigned left = visible[group]; left; left &= left - 1) {
         const int64_t position = group * LANES + __builtin_ctz(left);
-        const float* values = head.values + position * head.size + first;
+        const float* values = head.values + position * head.value_stride + first;
         const Vector weight = _mm512_set1_ps(weights[position]);
 #pragma GCC unroll 8
         for (int v = 0; v < VECTORS; v++)
@@ -159,9 +156,14 @@ void attend(const Head& head) {
   score(head, scores.data(), stride);
   for (int64_t row = 0; row < head.rows; row++) {
     float* weights = scores.data() + row * stride;
-    const uint16_t* visible = head.visible + row * groups;
+    const uint16_t* visible = head.visible + row * head.visible_stride;
     softmax(weights, visible, groups);
     mix(head, weights, visible, head.out + row * head.out_stride);
     if (head.weights) std::copy_n(weights, head.num_weights, head.weights + row * head.weights_stride);
   }
+}
+
+void pack_keys(const float* rows, int64_t stride, int64_t count, int64_t size, float* keys) {
+  for (int64_t first = 0; first < count; first += LANES)
+    turn_keys(rows + first * stride, stride, std::min(LANES, count - first), size, keys + first * size);
 }

@@ -3,15 +3,15 @@
 // `alignments` are of the pairs of a hypothesis and a token that the scorer has asked its aligner about.
 #pragma once
 
-#include <cstdint>
+#include "team.h"
 
 enum Scorer : int64_t { NO_SCORER, ALIGNMENT_SCORER, GUIDED_SCORER };
 
 struct BankStep {
-  int64_t batch, beam, rows, moves, constraints, chains, depth, num_best, num_free, source, eos_id;
+  int64_t batch, beam, rows, moves, constraints, chains, depth, num_best, num_free, source, eos_id, boundary_id;
   int64_t scorer, joint, thresholded, by_rank, average_costs, expecting;
   double length_penalty, cost_penalty, threshold, temperature, sharpness, breaking, advantage, refunded;
-  double charge, free_share;
+  double charge, free_share, boundary_cost;
 
   // The constraints of the sentences.
   const int64_t *root, *table, *ends;
@@ -22,6 +22,7 @@ struct BankStep {
   const int64_t *limits;
   const float *total;
   const bool *without_source;
+  const int64_t *boundary_node;
   const float *anywhere, *source_norm, *most_bonus, *share;
 
   // The state of the hypotheses.
@@ -31,7 +32,7 @@ struct BankStep {
 
   // What is known of them without their scores.
   int64_t *tokens, *served, *continued;
-  bool *unfinished, *just_met, *is_begun, *urgent;
+  bool *unfinished, *just_met, *is_begun, *at_boundary, *urgent;
   float *finish_priority, *num_needed, *num_met;
 
   // What the model says.
@@ -55,9 +56,11 @@ struct BankStep {
   float *new_num_tokens, *new_scorer_bias, *new_costs, *new_nearer;
 };
 
-extern "C" {
-int64_t size_of_bank_step();
-void prepare_banks(BankStep *step);
-void select_by_banks(BankStep *step);
-void commit_banks(BankStep *step);
+namespace {
+
+// What hypotheses are given back of what constraints have cost them: `GuidedAllocation.rank_bonus`.
+SHARED_CODE float refund(const BankStep &step, float num_met, float costs) {
+  return lesser_of(static_cast<float>(step.advantage) * num_met, static_cast<float>(-step.refunded) * costs);
 }
+
+}  // namespace

@@ -1,6 +1,7 @@
 // The continuations that a search by banks considers, from the logits of a step, in two passes over them.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ranking.h"
 #include "vectors.h"
@@ -11,8 +12,8 @@ struct Continuations {
   int64_t batch, rows, size, moves, num_best, num_top, num_free, eos_id;
   const float* logits;          // (batch, rows, size)
   const float* hypotheses;      // (batch, rows), with a stride
-  const float* rank_bias;       // likewise, or null
-  int64_t hypothesis_stride, bias_stride;
+  const float *rank_bias, *rank_bonus;  // likewise, or null
+  int64_t hypothesis_stride, bias_stride, bonus_stride;
   const bool *unfinished, *just_met;  // (batch, rows)
   const bool* continues_word;   // (size,), or null
   const bool* needs;            // (batch,), whether anything must be met
@@ -20,8 +21,10 @@ struct Continuations {
   float* end_scores;            // (batch, rows)
   int64_t* best_tokens;         // (batch, rows, num_best)
   float* best_scores;
+  float* shares;                // their probabilities among each other
   float* free_scores;           // (batch, num_free): the best of all, other words, the best of each
   int64_t *free_rows, *free_tokens;
+  int64_t *pair_rows, *pair_tokens;  // (batch, rows * num_best + num_free): the best of each, and the free ones
   float* serving;               // (batch, rows, moves)
 };
 
@@ -38,7 +41,7 @@ class Row {
         at(b * all.rows + row),
         logits(all.logits + at * all.size),
         score(all.hypotheses[b * all.hypothesis_stride + row]),
-        rank(all.rank_bias ? score + all.rank_bias[b * all.bias_stride + row] : score),
+        rank(all.rank_bias || all.rank_bonus ? score + bias(all, b, row) : score),
         apart(all.continues_word && all.just_met[at]),
         normaliser(Normaliser::of(logits, all.size)) {}
 
@@ -72,6 +75,12 @@ class Row {
   }
 
  private:
+  static float bias(const Continuations& all, int64_t b, int64_t row) {
+    if (!all.rank_bias) return all.rank_bonus[b * all.bonus_stride + row];
+    const float bias = all.rank_bias[b * all.bias_stride + row];
+    return all.rank_bonus ? bias + all.rank_bonus[b * all.bonus_stride + row] : bias;
+  }
+
   void offer(Ranking& ranking, float found, int64_t column) const {
     if (found > ranking.least()) ranking.add({found, value(column) + score, row, column});
   }
@@ -100,6 +109,29 @@ class Row {
   const Normaliser normaliser;
 };
 
+// The probabilities of a few tokens among each other, as torch has them. Hypotheses that can never win have no
+// scores to compare.
+void share(const float* scores, int64_t count, float* shares) {
+  const Vector least = _mm512_set1_ps(-std::numeric_limits<float>::max());
+  float largest = -INFINITY, sum = 0;
+  for (int64_t n = 0; n < count; n++) largest = std::max(largest, std::max(scores[n], _mm512_cvtss_f32(least)));
+  for (int64_t n = 0; n < count; n += LANES) {
+    const __mmask16 mask = first_lanes(count - n);
+    const Vector values = _mm512_max_ps(_mm512_maskz_loadu_ps(mask, scores + n), least);
+    _mm512_mask_storeu_ps(shares + n, mask, exponential(_mm512_sub_ps(values, _mm512_set1_ps(largest))));
+  }
+  for (int64_t n = 0; n < count; n++) sum += shares[n];
+  for (int64_t n = 0; n < count; n++) shares[n] *= 1.0f / sum;
+}
+
+void pair(const Continuations& all, int64_t b) {
+  const int64_t num_natural = all.rows * all.num_best, first = b * (num_natural + all.num_free);
+  for (int64_t n = 0; n < num_natural; n++) all.pair_rows[first + n] = n / all.num_best;
+  std::copy_n(all.best_tokens + b * num_natural, num_natural, all.pair_tokens + first);
+  std::copy_n(all.free_rows + b * all.num_free, all.num_free, all.pair_rows + first + num_natural);
+  std::copy_n(all.free_tokens + b * all.num_free, all.num_free, all.pair_tokens + first + num_natural);
+}
+
 void list(const Continuations& all, int64_t b) {
   const int64_t words_at = all.num_top, best_at = all.num_free - all.rows;
   float* scores = all.free_scores + b * all.num_free;
@@ -122,12 +154,14 @@ void list(const Continuations& all, int64_t b) {
       all.best_tokens[at * all.num_best + n] = best.best()[n].column;
       all.best_scores[at * all.num_best + n] = best.best()[n].score;
     }
+    share(all.best_scores + at * all.num_best, all.num_best, all.shares + at * all.num_best);
     const Ranked &first = best.best()[0], &word = words.best()[0];
     if (all.continues_word) put(words_at + r, word.score, r, row.apart ? word.column : all.eos_id);
     put(best_at + r, first.score, r, all.needs[b] ? first.column : all.eos_id);
   }
   for (int64_t place = 0; place < all.num_top; place++)
     put(place, top.best()[place].score, top.best()[place].row, top.best()[place].column);
+  pair(all, b);
 }
 
 }  // namespace

@@ -6,11 +6,18 @@
 #include "attention.h"
 #include "vectors.h"
 
-VectorFunction exponential, logarithm;
+VectorFunction logarithm;
 DoubleFunction double_logarithm;
 
-extern "C" void use_functions(VectorFunction exp, VectorFunction log, DoubleFunction log_of_doubles) {
-  exponential = exp, logarithm = log, double_logarithm = log_of_doubles;
+// Whether the exponential here is torch's too, over all that a softmax asks for.
+extern "C" bool use_functions(VectorFunction exp, VectorFunction log, DoubleFunction log_of_doubles) {
+  logarithm = log, double_logarithm = log_of_doubles;
+  const Vector lanes = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  for (float first = -110.0f; first < 1.0f; first += 0.0317f) {
+    const Vector x = _mm512_fmadd_ps(lanes, _mm512_set1_ps(0.00197f), _mm512_set1_ps(first));
+    if (_mm512_cmp_ps_mask(exp(x), exponential(x), _CMP_NEQ_UQ)) return false;
+  }
+  return true;
 }
 
 namespace {
@@ -18,7 +25,6 @@ namespace {
 // What a step needs beside its results, in memory that is used again.
 struct Scratch {
   std::vector<float> normed, projected, heads, inner;
-  std::vector<uint16_t> slots, sources;
 };
 
 template <typename T>
@@ -49,71 +55,95 @@ void embed(const Decoder& decoder, const Step& step, float* x) {
     }
 }
 
-// The bits of the zeros in a mask of 0 and -inf.
-void find_zeros(const float* mask, int64_t size, uint16_t* bits) {
-  for (int64_t i = 0; i < size; i += LANES)
-    *bits++ = _mm512_mask_cmp_ps_mask(first_lanes(size - i), _mm512_maskz_loadu_ps(first_lanes(size - i), mask + i),
-                                      _mm512_setzero_ps(), _CMP_EQ_OQ);
+// Keys and values of one layer's self-attention, of one head of a sentence.
+struct HeadSlots {
+  float *keys, *values;
+
+  HeadSlots(const Decoder& decoder, const Step& step, int64_t layer, int64_t b, int64_t h) {
+    const int64_t head = step.room * decoder.head_size, part = step.stored * decoder.heads * head;
+    keys = step.slots + 2 * layer * part + (step.place[b] * decoder.heads + h) * head;
+    values = keys + part;
+  }
+
+  void set_key(int64_t slot, int64_t size, const float* key) const {
+    float* column = keys + slot / LANES * LANES * size + slot % LANES;
+    for (int64_t i = 0; i < size; i++) column[i * LANES] = key[i];
+  }
+
+  void move(int64_t from, const HeadSlots& to, int64_t slot, int64_t size) const {
+    const float* column = keys + from / LANES * LANES * size + from % LANES;
+    float* target = to.keys + slot / LANES * LANES * size + slot % LANES;
+    for (int64_t i = 0; i < size; i++) target[i * LANES] = column[i * LANES];
+    std::copy_n(values + from * size, size, to.values + slot * size);
+  }
+};
+
+uint16_t seen_by_any(const Step& step, int64_t b, int64_t group) {
+  const int64_t groups = num_groups(step.room);
+  uint16_t seen = 0;
+  for (int64_t k = 0; k < step.beam; k++) seen |= step.visible[(b * step.beam + k) * groups + group];
+  return seen;
 }
 
-void find_visible(const Step& step, Scratch& scratch) {
-  const int64_t groups = num_groups(step.span), source_groups = num_groups(step.source_span);
-  uint16_t* slots = at_least(scratch.slots, step.batch * step.rows * groups);
-  uint16_t* sources = at_least(scratch.sources, step.batch * step.rows * source_groups);
+bool sees(const Step& step, int64_t b, int64_t k, int64_t slot) {
+  return step.visible[(b * step.beam + k) * num_groups(step.room) + slot / LANES] >> slot % LANES & 1;
+}
+
+// Where the first new slot of a sentence is.
+int64_t new_slot(const Step& step, int64_t b) { return step.first_slot + (step.shift ? step.shift[b] : 0); }
+
+// Each hypothesis has a slot that it alone sees.
+void see_own_slots(const Step& step) {
+  const int64_t groups = num_groups(step.room);
   for (int64_t b = 0; b < step.batch; b++)
-    for (int64_t row = 0; row < step.rows; row++, slots += groups, sources += source_groups) {
-      find_zeros(step.visible + (b * step.beam + row) * step.room, step.span, slots);
-      if (step.source_mask)
-        find_zeros(step.source_mask + b * step.source_span, step.source_span, sources);
-      else
-        for (int64_t g = 0; g < source_groups; g++) sources[g] = first_lanes(step.source_span - g * LANES);
+    for (int64_t row = 0; row < step.rows; row++) {
+      const int64_t slot = new_slot(step, b) + row;
+      step.visible[(b * step.beam + row) * groups + slot / LANES] |= 1u << slot % LANES;
     }
 }
 
 // The keys and values of this step, from rows of query, key and value.
 void append(const Decoder& decoder, const Step& step, int64_t layer, const float* projected) {
   const int64_t size = decoder.head_size, width = decoder.heads * size;
-  for (int64_t part = 0; part < 2; part++)
-    for (int64_t b = 0; b < step.batch; b++) {
-      const int64_t slot = step.first_slot + (step.shift ? step.shift[b] : 0);
-      for (int64_t h = 0; h < decoder.heads; h++) {
-        const int64_t head = ((layer * 2 + part) * step.batch + b) * decoder.heads + h;
-        for (int64_t row = 0; row < step.rows; row++)
-          std::copy_n(projected + (b * step.rows + row) * 3 * width + (1 + part) * width + h * size, size,
-                      step.slots + (head * step.room + slot + row) * size);
+  for (int64_t b = 0; b < step.batch; b++)
+    for (int64_t h = 0; h < decoder.heads; h++) {
+      const HeadSlots slots(decoder, step, layer, b, h);
+      for (int64_t row = 0; row < step.rows; row++) {
+        const float* key = projected + (b * step.rows + row) * 3 * width + width + h * size;
+        slots.set_key(new_slot(step, b) + row, size, key);
+        std::copy_n(key + width, size, slots.values + (new_slot(step, b) + row) * size);
       }
     }
 }
 
-void attend_to_slots(const Decoder& decoder, const Step& step, int64_t layer, const float* projected,
-                     const uint16_t* visible, float* out) {
-  const int64_t size = decoder.head_size, width = decoder.heads * size, groups = num_groups(step.span);
-  const int64_t all = step.batch * decoder.heads * step.room * size;
+void attend_to_slots(const Decoder& decoder, const Step& step, int64_t layer, const float* projected, float* out) {
+  const int64_t size = decoder.head_size, width = decoder.heads * size, groups = num_groups(step.room);
   for (int64_t b = 0; b < step.batch; b++)
     for (int64_t h = 0; h < decoder.heads; h++) {
-      const float* keys =
-          step.slots + 2 * layer * all + (b * decoder.heads + h) * step.room * size;
+      const HeadSlots slots(decoder, step, layer, b, h);
       attend({.query = projected + b * step.rows * 3 * width + h * size, .query_stride = 3 * width,
-              .rows = step.rows, .size = size, .keys = keys, .values = keys + all, .span = step.span,
-              .visible = visible + b * step.rows * groups, .out = out + b * step.rows * width + h * size,
-              .out_stride = width, .weights = nullptr, .weights_stride = 0, .num_weights = 0});
+              .rows = step.rows, .size = size, .keys = slots.keys, .values = slots.values, .value_stride = size,
+              .span = step.span, .visible = step.visible + b * step.beam * groups, .visible_stride = groups,
+              .out = out + b * step.rows * width + h * size, .out_stride = width, .weights = nullptr,
+              .weights_stride = 0, .num_weights = 0});
     }
 }
 
-void attend_to_source(const Decoder& decoder, const Step& step, int64_t layer, const float* query,
-                      const uint16_t* visible, float* out) {
-  const int64_t size = decoder.head_size, width = decoder.heads * size, span = step.source_span;
+void attend_to_source(const Decoder& decoder, const Step& step, int64_t layer, const float* query, float* out) {
+  const int64_t size = decoder.head_size, width = decoder.heads * size, length = step.source_length;
+  const int64_t groups = num_groups(length);
   const bool watched = layer == step.attention_layer;
   for (int64_t b = 0; b < step.batch; b++)
     for (int64_t h = 0; h < decoder.heads; h++) {
-      const int64_t head = b * decoder.heads + h;
+      const int64_t head = (layer * step.stored + step.place[b]) * decoder.heads + h;
+      const float* values = step.source_values[layer] + step.place[b] * length * 2 * width + width;
       attend({.query = query + b * step.rows * width + h * size, .query_stride = width, .rows = step.rows,
-              .size = size, .keys = step.memory[2 * layer] + head * span * size,
-              .values = step.memory[2 * layer + 1] + head * span * size, .span = span,
-              .visible = visible + b * step.rows * num_groups(span),
+              .size = size, .keys = step.source_keys + head * groups * LANES * size, .values = values + h * size,
+              .value_stride = 2 * width, .span = length,
+              .visible = step.source_visible + step.place[b] * groups, .visible_stride = 0,
               .out = out + b * step.rows * width + h * size, .out_stride = width,
-              .weights = watched ? step.attention + head * step.rows * span : nullptr,
-              .weights_stride = span, .num_weights = span});
+              .weights = watched ? step.attention + (b * decoder.heads + h) * step.rows * length : nullptr,
+              .weights_stride = length, .num_weights = length});
     }
 }
 
@@ -136,7 +166,7 @@ class Rows {
   void run() {
     embed(decoder_, step_, x_);
     if (decoder_.embedding_norm) normalise(decoder_.embedding_norm, x_, count_, decoder_.width, x_);
-    find_visible(step_, scratch_);
+    see_own_slots(step_);
     for (int64_t index = 0; index < decoder_.num_layers; index++) {
       const Layer& layer = decoder_.layers[index];
       see_past(layer, index);
@@ -146,6 +176,7 @@ class Rows {
     }
     if (decoder_.final_norm) normalise(decoder_.final_norm, x_, count_, decoder_.width, x_);
     if (step_.logits) multiply(decoder_.output, x_, count_, nullptr, false, step_.logits);
+    ++*step_.position;
   }
 
  private:
@@ -155,7 +186,7 @@ class Rows {
     float* heads = at_least(scratch_.heads, count_ * layer.self_out.terms);
     multiply(&layer.qkv, input, count_, nullptr, false, projected);
     append(decoder_, step_, index, projected);
-    attend_to_slots(decoder_, step_, index, projected, scratch_.slots.data(), heads);
+    attend_to_slots(decoder_, step_, index, projected, heads);
     add_residual(layer.self_out, heads, layer.self_norm);
   }
 
@@ -164,7 +195,7 @@ class Rows {
     float* projected = at_least(scratch_.projected, count_ * layer.query.columns);
     float* heads = at_least(scratch_.heads, count_ * layer.cross_out.terms);
     multiply(&layer.query, input, count_, nullptr, false, projected);
-    attend_to_source(decoder_, step_, index, projected, scratch_.sources.data(), heads);
+    attend_to_source(decoder_, step_, index, projected, heads);
     add_residual(layer.cross_out, heads, layer.cross_norm);
   }
 
@@ -200,4 +231,61 @@ class Rows {
 void decoder_step(const Decoder* decoder, const Step* step) {
   static thread_local Scratch scratch;
   Rows(*decoder, *step, scratch).run();
+}
+
+void pack_source(const Decoder* decoder, const Step* step, int64_t layer, const bool* mask, float* keys,
+                 uint16_t* visible) {
+  const int64_t size = decoder->head_size, width = decoder->heads * size, length = step->source_length;
+  const int64_t groups = num_groups(length);
+  for (int64_t b = 0; b < step->stored; b++) {
+    for (int64_t h = 0; h < decoder->heads; h++)
+      pack_keys(step->source_values[layer] + b * length * 2 * width + h * size, 2 * width, length, size,
+                keys + ((layer * step->stored + b) * decoder->heads + h) * groups * LANES * size);
+    for (int64_t s = 0; layer == 0 && s < length; s++)
+      if (mask[b * length + s]) visible[b * groups + s / LANES] |= 1u << s % LANES;
+  }
+}
+
+void reorder_slots(const Step* step, const int64_t* beam_index) {
+  static thread_local std::vector<uint16_t> before;
+  const int64_t room = num_groups(step->room), groups = num_groups(step->span);
+  for (int64_t b = 0; b < step->batch; b++) {
+    uint16_t* visible = step->visible + b * step->beam * room;
+    before.assign(visible, visible + step->beam * room);
+    for (int64_t k = 0; k < step->beam; k++)
+      std::copy_n(before.data() + beam_index[b * step->beam + k] * room, groups, visible + k * room);
+  }
+}
+
+int64_t count_slots(const Step* step, int64_t* counts) {
+  const int64_t groups = num_groups(step->room);
+  int64_t most = 0;
+  for (int64_t b = 0; b < step->batch; b++) {
+    counts[b] = 0;
+    for (int64_t g = 0; g < groups; g++) counts[b] += __builtin_popcount(seen_by_any(*step, b, g));
+    most = std::max(most, counts[b]);
+  }
+  return most;
+}
+
+void compact_slots(const Decoder* decoder, const Step* from, const Step* to) {
+  const int64_t size = decoder->head_size;
+  const bool elsewhere = from->slots != to->slots;
+  static thread_local std::vector<int64_t> order;
+  for (int64_t b = 0; b < from->batch; b++) {
+    order.clear();
+    for (int64_t g = 0; g < num_groups(from->room); g++)
+      for (unsigned left = seen_by_any(*from, b, g); left; left &= left - 1)
+        order.push_back(g * LANES + __builtin_ctz(left));
+    for (int64_t k = 0; k < from->beam; k++)
+      for (size_t slot = 0; slot < order.size(); slot++)
+        if (sees(*from, b, k, order[slot]))
+          to->visible[(b * to->beam + k) * num_groups(to->room) + slot / LANES] |= 1u << slot % LANES;
+    for (int64_t layer = 0; layer < decoder->num_layers; layer++)
+      for (int64_t h = 0; h < decoder->heads; h++) {
+        const HeadSlots old(*decoder, *from, layer, b, h), moved(*decoder, *to, layer, b, h);
+        for (size_t slot = 0; slot < order.size(); slot++)
+          if (elsewhere || order[slot] != static_cast<int64_t>(slot)) old.move(order[slot], moved, slot, size);
+      }
+  }
 }

@@ -11,9 +11,27 @@ using DoubleFunction = __m512d (*)(__m512d);
 
 constexpr int64_t LANES = 16;
 
-// Torch's exponential and logarithm, so that a softmax here has the bits of a softmax there.
-extern VectorFunction exponential, logarithm;
+// Torch's logarithms, so that results here have the bits of results there.
+extern VectorFunction logarithm;
 extern DoubleFunction double_logarithm;
+
+// The exponential as torch has it, by the algorithm of SLEEF (Shibata and Petrogalli 2020) with its coefficients, so
+// that a softmax here has the bits of a softmax there. It is compared with torch's own when the library is loaded.
+inline Vector exponential(Vector x) {
+  const Vector times = _mm512_roundscale_ps(_mm512_mul_ps(x, _mm512_set1_ps(1.44269504088896340736f)),
+                                            _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  Vector rest = _mm512_fmadd_ps(times, _mm512_set1_ps(-0.693145751953125f), x);
+  rest = _mm512_fmadd_ps(times, _mm512_set1_ps(-1.428606765330187045e-06f), rest);
+  Vector power = _mm512_set1_ps(0.000198527617612853646278381f);
+  for (const float coefficient : {0.00139304355252534151077271f, 0.00833336077630519866943359f,
+                                  0.0416664853692054748535156f, 0.166666671633720397949219f, 0.5f})
+    power = _mm512_fmadd_ps(power, rest, _mm512_set1_ps(coefficient));
+  power = _mm512_fmadd_ps(_mm512_mul_ps(rest, rest), power, rest);
+  power = _mm512_scalef_ps(_mm512_add_ps(_mm512_set1_ps(1.0f), power), times);
+  power = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(-104.0f), _CMP_NLT_UQ), power);
+  return _mm512_mask_mov_ps(power, _mm512_cmp_ps_mask(_mm512_set1_ps(100.0f), x, _CMP_LT_OQ),
+                            _mm512_set1_ps(__builtin_inff()));
+}
 
 inline __mmask16 first_lanes(int64_t count) {
   if (count <= 0) return 0;
