@@ -11,6 +11,7 @@ Text is random, with the lengths of Europarl. A variant's name says what it is m
     cudnn      cuDNN's attention; flash: FlashAttention's; triton: the kernels of `attention_kernels.py`
     chunked    the output projection and its loss some rows at a time
     bytes      random bytes drawn together for all dropout
+    norm       the end of a sub-layer by the kernels of `norm_kernels.py`
     autotuned  matrix products chosen by measurement (max-autotune-no-cudagraphs)
 
 `error` is the relative distance of a batch's gradients from those of padded batches in float32, without
@@ -34,7 +35,7 @@ from torch import Tensor
 
 from harness.machine import signature
 from harness.options import make_parser, write_json
-from harness.train_kernels import fastest_blocks, slowest_kernels
+from harness.train_kernels import fastest_settings, slowest_kernels
 from harness.train_text import random_store
 from lexalign.data.batching import BatchOptions, BatchPlan, PlannedBatch
 from lexalign.data.collate import TensorBatch, collate
@@ -57,7 +58,8 @@ VARIANTS = [
     "packed+compiled+triton+chunked",
     "packed+compiled+triton+bytes",
     "packed+compiled+triton+chunked+bytes",
-    "packed+compiled+triton+chunked+bytes+autotuned",
+    "packed+compiled+triton+chunked+bytes+norm",
+    "packed+compiled+triton+chunked+bytes+norm+autotuned",
 ]
 NUM_BATCHES = 12  # which come again and again; more shapes than that would take long to record
 SMALL: dict[str, Any] = {
@@ -77,7 +79,7 @@ def main(given: Sequence[str] | None = None) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         text = Text(Path(folder), arguments)
         print(text.describe(), flush=True)
-        blocks = fastest_blocks(text.packed()[0], text.config) if text.device.type == "cuda" else {}
+        kernels = fastest_settings(text.packed()[0], text.config) if text.device.type == "cuda" else {}
         for variant in arguments.variants:
             if rows and time.perf_counter() - begin > arguments.minutes * 60:
                 rows.append({"variant": variant, "failure": "no time was left"})
@@ -85,17 +87,17 @@ def main(given: Sequence[str] | None = None) -> list[Row]:
             rows.append(attempt(text, variant, arguments))
             print({name: value for name, value in rows[-1].items() if name != "kernels"}, flush=True)
             if arguments.json:  # after each variant, as the next may outlast a machine
-                write(rows, blocks, text.describe(), arguments)
+                write(rows, kernels, text.describe(), arguments)
     show(rows)
     return rows
 
 
-def write(rows: list[Row], blocks: dict[str, float], text: str, arguments: argparse.Namespace) -> None:
+def write(rows: list[Row], kernels: dict[str, float], text: str, arguments: argparse.Namespace) -> None:
     settings = {"batch_tokens": arguments.batch_tokens, "updates": arguments.updates}
     content = {
         "signature": signature(arguments.device, quick=arguments.quick, **settings),
         "text": text,
-        "attention_microseconds": blocks,
+        "kernel_microseconds": kernels,
         "results": rows,
     }
     write_json(arguments.json, content)
@@ -224,6 +226,7 @@ def build(text: Text, names: list[str], *, dropout: float = 0.3) -> TrainingLoss
             kernel="triton" if "triton" in names else "flash",
             chunk_rows=text.chunk_rows if "chunked" in names else 0,
             byte_dropout="bytes" in names,
+            fused_norm="norm" in names,
         )
     else:
         criterion = TranslationLoss(model, 0.1)

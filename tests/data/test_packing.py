@@ -91,3 +91,13 @@ def test_little_of_a_large_batch_is_padding() -> None:
     targets = np.clip(generator.lognormal(3.1, 0.6, size=40_000), 1, 250).astype(np.int64)
     sources = np.clip(targets * generator.lognormal(0, 0.2, size=40_000), 1, 250).astype(np.int64)
     assert PackedPlan(sources, targets, max_tokens=36_000, seed=1).padding_fraction < 0.05
+
+
+def test_no_long_sentence_is_at_the_end(store: TokenStore, plan: PackedPlan) -> None:
+    """Of pairs the longest come first, and padding is cut into short sentences."""
+    batch, rows = packed(store, plan, 0), plan.epoch(0)[0].rows
+    longer = np.maximum(store.source_lengths[rows], store.target_lengths[rows])
+    assert (np.diff(longer) <= 0).all()
+    padding = batch.source_starts.diff()[len(rows) :]
+    assert int(padding.sum()) > 32
+    assert int(padding.max()) <= 32

@@ -11,7 +11,7 @@ def test_every_variant_runs_on_a_cpu(tmp_path: Path) -> None:
     finish(start(["benchmarks/train.py", "--quick", "--device", "cpu", "--json", str(path)]))
     rows = json.loads(path.read_text())["results"]
     assert [row["variant"] for row in rows if "failure" in row] == []
-    assert len(rows) == 7
+    assert len(rows) == 8
     for row in rows:
         assert row["error"] < 1e-4
         assert 5 < row["loss"] < 7

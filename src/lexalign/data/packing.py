@@ -25,6 +25,7 @@ from lexalign.data.store import TokenStore
 
 _SIZE_MULTIPLE = 128  # of all tokens of a side, for matrix kernels
 _LENGTH_MULTIPLE = 64  # of the longest sentence, for attention kernels
+_PADDING_LENGTH = 32  # of a sentence of padding; at the end of a batch a long one would be waited for
 _SPREAD = 2.0  # standard deviations by which the source may be longer than usual before a batch is full
 
 
@@ -64,7 +65,8 @@ class PackedPlan(BatchIterator):
         self.source_size = round_up(max(expected, least), _SIZE_MULTIPLE)  # N
         # So many sentences of padding, each of a token or more on both sides, may be at the end of a batch.
         self._reserve = -(-max(self.source_size, self.target_size) // self.longest)
-        self._most_pairs = int(2 * mean_pairs) + 1
+        # More come together hardly ever, and a GPU's programs for sentences that are not there take time too.
+        self._most_pairs = int(mean_pairs + 4 * mean_pairs**0.5) + 1
         self.num_sentences = self._most_pairs + self._reserve  # R
 
     def epoch(self, epoch: int) -> list[PlannedBatch]:
@@ -73,13 +75,21 @@ class PackedPlan(BatchIterator):
         ends = np.concatenate([[0], self._targets[pairs].cumsum()])
         return [
             PlannedBatch(
-                rows=pairs[first:last],
+                rows=self._longest_first(pairs[first:last]),
                 source_length=self.source_size,
                 target_length=self.target_size,
                 target_tokens=int(ends[last] - ends[first]),
             )
             for first, last in pairwise(self._cut(pairs))
         ]
+
+    def _longest_first(self, pairs: IndexArray) -> IndexArray:
+        """A GPU that begins with the longest sentences does not wait for them at the end."""
+        return pairs[np.argsort(-np.maximum(self._sources[pairs], self._targets[pairs]), kind="stable")]
+
+    def num_padding(self, left: int) -> int:
+        """Into how many sentences so many tokens of padding are cut."""
+        return min(self._reserve, -(-left // _PADDING_LENGTH))
 
     @property
     def padding_fraction(self) -> float:
@@ -119,7 +129,7 @@ def collate_packed(
         size - int(side.sum())
         for size, side in zip((plan.source_size, plan.target_size), lengths, strict=True)
     ]
-    num_padding = -(-max(left) // plan.longest)
+    num_padding = plan.num_padding(max(left))
     source_starts, target_starts = (
         _starts(side, rest, num_padding, plan.num_sentences) for side, rest in zip(lengths, left, strict=True)
     )

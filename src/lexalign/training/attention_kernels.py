@@ -3,22 +3,42 @@
 General kernels share a sentence's queries out to blocks of 64 or 128 and prepare for thousands of keys. Here
 a sentence's head is one program, which holds all of its few dozen queries and keys on chip; longer sentences
 are walked through in blocks with a running softmax (FlashAttention-2, Dao 2023). The backward pass computes
-all three gradients in one go where the keys fit into one block.
+all three gradients in one go where the keys fit into one block. Sentences come longest first, and the blocks
+of the first ones are shared out to several programs, or all would wait for the longest; in another order the
+result is the same.
 
 Tensors are rows of tokens: queries at column 0 of `query`, keys and values at `key_column` and
 `value_column` of `memory`, which for self-attention is the same tensor (N, 3D).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
-BLOCK = 32
-NUM_WARPS = 4
+
+class Settings(NamedTuple):
+    block: int  # of queries, and of keys
+    warps: int  # of a program
+    registers: int | None = None  # of a thread, at most
+
+
+FORWARD = Settings(block=32, warps=4)
+BACKWARD = Settings(block=32, warps=4, registers=168)
+SHARED = 128  # so many sentences have several programs
+PROGRAMS = 8  # each
 _LOG2_E = 1.4426950408889634
+
+
+@triton.jit
+def _share(shared, programs):  # type: ignore[no-untyped-def]
+    """The sentence of a program, which of the sentence's programs it is, and how many it has."""
+    number = tl.program_id(0)
+    several = number < shared * programs
+    sentence = tl.where(several, number // programs, number - shared * (programs - 1))
+    return sentence, tl.where(several, number % programs, 0), tl.where(several, programs, 1)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -36,15 +56,18 @@ def _forward(  # type: ignore[no-untyped-def]
     width,
     key_column,
     value_column,
+    shared,
+    programs,
     causal: tl.constexpr,
     size: tl.constexpr,
     block: tl.constexpr,
 ):
-    sentence, head = tl.program_id(0), tl.program_id(1)
+    sentence, part, parts = _share(shared, programs)
+    head = tl.program_id(1)
     query_start, query_end = tl.load(query_starts + sentence), tl.load(query_starts + sentence + 1)
     key_start, key_end = tl.load(memory_starts + sentence), tl.load(memory_starts + sentence + 1)
     columns = head * size + tl.arange(0, size)
-    for first in range(query_start, query_end, block):
+    for first in range(query_start + part * block, query_end, parts * block):
         rows = first + tl.arange(0, block)
         live = (rows < query_end)[:, None]
         q = tl.load(query + rows[:, None] * query_stride + columns[None, :], mask=live, other=0.0)
@@ -93,16 +116,21 @@ def _backward(  # type: ignore[no-untyped-def]
     width,
     key_column,
     value_column,
+    shared,
+    programs,
     causal: tl.constexpr,
     size: tl.constexpr,
     block: tl.constexpr,
 ):
-    sentence, head = tl.program_id(0), tl.program_id(1)
+    sentence, part, parts = _share(shared, programs)
+    head = tl.program_id(1)
     query_start, query_end = tl.load(query_starts + sentence), tl.load(query_starts + sentence + 1)
     key_start, key_end = tl.load(memory_starts + sentence), tl.load(memory_starts + sentence + 1)
+    if tl.maximum(key_end - key_start, query_end - query_start) == 0:
+        return
     columns = head * size + tl.arange(0, size)
     single = key_end - key_start <= block
-    for start in range(key_start, key_end, block):
+    for start in range(key_start + part * block, key_end, parts * block):
         keys = start + tl.arange(0, block)
         real = (keys < key_end)[:, None]
         places = keys[:, None] * memory_stride + columns[None, :]
@@ -110,13 +138,13 @@ def _backward(  # type: ignore[no-untyped-def]
         v = tl.load(memory + places + value_column, mask=real, other=0.0)
         key_sum = tl.zeros([block, size], tl.float32)
         value_sum = tl.zeros([block, size], tl.float32)
-        for first in range(query_start, query_end, block):
+        begin = query_start + start - key_start if causal else query_start
+        for first in range(begin, query_end, block):
             rows = first + tl.arange(0, block)
             live = (rows < query_end)[:, None]
             q = tl.load(query + rows[:, None] * query_stride + columns[None, :], mask=live, other=0.0)
             own = rows[:, None] * width + columns[None, :]
             g = tl.load(gradient + own, mask=live, other=0.0)
-            o = tl.load(out + own, mask=live, other=0.0)
             sums = tl.load(log_sums + head * num_queries + rows, mask=rows < query_end, other=0.0)
             seen = (keys < key_end)[None, :] & live
             if causal:
@@ -124,9 +152,13 @@ def _backward(  # type: ignore[no-untyped-def]
             scores = tl.where(seen, tl.dot(q, tl.trans(k)) * scale, float("-inf"))
             weights = tl.exp2(scores - sums[:, None])
             value_sum += tl.dot(tl.trans(weights.to(g.dtype)), g)
-            mean = tl.sum(g.to(tl.float32) * o.to(tl.float32), 1)
-            change = weights * (tl.dot(g, tl.trans(v)) - mean[:, None]) * plain_scale
-            change = change.to(q.dtype)
+            slope = tl.dot(g, tl.trans(v))
+            if single:
+                mean = tl.sum(weights * slope, 1)
+            else:
+                o = tl.load(out + own, mask=live, other=0.0)
+                mean = tl.sum(g.to(tl.float32) * o.to(tl.float32), 1)
+            change = (weights * (slope - mean[:, None]) * plain_scale).to(q.dtype)
             key_sum += tl.dot(tl.trans(change), q)
             if single:
                 found = tl.dot(change, k).to(query_gradient.dtype.element_ty)
@@ -136,7 +168,7 @@ def _backward(  # type: ignore[no-untyped-def]
         tl.store(memory_gradient + places + value_column, value_sum.to(kind), mask=real)
     if single:
         return
-    for first in range(query_start, query_end, block):
+    for first in range(query_start + part * block, query_end, parts * block):
         rows = first + tl.arange(0, block)
         live = (rows < query_end)[:, None]
         q = tl.load(query + rows[:, None] * query_stride + columns[None, :], mask=live, other=0.0)
@@ -220,11 +252,9 @@ def _launch(
     first = width if own else 0
     size = width // heads
     scale = size**-0.5
-    kernel[(len(query_starts) - 1, heads)](
-        query,
-        memory,
-        out,
-        log_sums,
+    num_sentences = len(query_starts) - 1
+    shared = min(SHARED, num_sentences)
+    rest = (
         *gradients,
         query_starts,
         memory_starts,
@@ -236,12 +266,28 @@ def _launch(
         width,
         first,
         first + width,
-        causal=causal,
-        size=size,
-        block=BLOCK,
-        num_warps=NUM_WARPS,
-        num_stages=1,
     )
+    kernel[(num_sentences + shared * (PROGRAMS - 1), heads)](
+        query,
+        memory,
+        out,
+        log_sums,
+        *rest,
+        shared,
+        PROGRAMS,
+        **_options(BACKWARD if gradients else FORWARD, causal, size),
+    )
+
+
+def _options(settings: Settings, causal: bool, size: int) -> dict[str, Any]:
+    return {
+        "causal": causal,
+        "size": size,
+        "block": settings.block,
+        "num_warps": settings.warps,
+        "maxnreg": settings.registers,
+        "num_stages": 1,
+    }
 
 
 @packed_attention.register_fake

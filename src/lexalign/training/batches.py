@@ -75,4 +75,5 @@ class PackedBatches:
             kernel="triton",
             chunk_rows=_CHUNK_ROWS,
             byte_dropout=True,
+            fused_norm=True,
         )

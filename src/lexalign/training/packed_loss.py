@@ -16,6 +16,7 @@ from lexalign.training.packed_attention import (
     cross_attention,
     self_attention,
 )
+from lexalign.training.packed_norm import end_sublayer, fused_norm_available
 
 
 class PackedTranslationLoss(TrainingLoss):
@@ -23,7 +24,8 @@ class PackedTranslationLoss(TrainingLoss):
 
     With `chunk_rows`, the output's logits and their gradients are computed so many rows at a time and never
     kept. With `byte_dropout`, all random numbers of the layers' dropout are drawn together, a byte each,
-    where compiled code would draw 128 bits for each.
+    where compiled code would draw 128 bits for each. With `fused_norm`, the end of a sub-layer is one kernel
+    on a GPU.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class PackedTranslationLoss(TrainingLoss):
         kernel: PackedKernel = "flash",
         chunk_rows: int = 0,
         byte_dropout: bool = False,
+        fused_norm: bool = False,
     ) -> None:
         super().__init__()
         if model.config.decoder_autoregression != "self-attention":
@@ -42,6 +45,7 @@ class PackedTranslationLoss(TrainingLoss):
         self.model = model
         self.longest, self.byte_dropout = longest, byte_dropout
         self.kernel = available_kernel(kernel, model.device)
+        self.fused_norm = fused_norm and fused_norm_available(model)
         pad_id = model.config.pad_id
         self.cross_entropy = SmoothedCrossEntropy(pad_id, label_smoothing)
         self.chunked = ChunkedCrossEntropy(pad_id, label_smoothing, chunk_rows) if chunk_rows else None
@@ -61,13 +65,12 @@ class PackedTranslationLoss(TrainingLoss):
         encoder, decoder = self.model.encoder, self.model.decoder
         x = encoder.embedding.embed_at(source_ids, source_positions)  # (N, D)
         for layer, noise in zip(encoder.layers, self._noise(x, len(encoder.layers), 2), strict=True):
-            x = self._encode(layer, x, source_starts, self.longest, self.kernel, *noise)
+            x = self._encode(layer, x, source_starts, self.longest, self.kernel, self.fused_norm, *noise)
         states = encoder.final_norm(x)
         x = decoder.embedding.embed_at(target_input_ids, target_positions)  # (M, D)
         for below, noise in zip(decoder.layers, self._noise(x, len(decoder.layers), 3), strict=True):
-            x = self._decode(
-                below, x, states, target_starts, source_starts, self.longest, self.kernel, *noise
-            )
+            starts = target_starts, source_starts
+            x = self._decode(below, x, states, *starts, self.longest, self.kernel, self.fused_norm, *noise)
         x = decoder.final_norm(x)
         if self.chunked is not None:
             return self.chunked(x, self.model.output, target_output_ids)
@@ -97,15 +100,16 @@ def _encoder_layer(
     starts: Tensor,
     longest: int,
     kernel: PackedKernel,
+    fused: bool,
     attention_noise: Tensor | None,
     noise: Tensor | None,
 ) -> Tensor:
-    block = layer.self_attention
+    block, last = layer.self_attention, layer.feedforward
     attention = block.attention
     qkv = attention.qkv(block.normalise_input(x))
     hidden = self_attention(qkv, starts, longest, attention.heads, causal=False, kernel=kernel)
-    out: Tensor = layer.feedforward(block.add_residual(x, hidden, attention.out, attention_noise), noise)
-    return out
+    x, given = end_sublayer(block, last, x, hidden, attention.out, attention_noise, fused=fused)
+    return end_sublayer(last, None, x, last.hidden(given), last.outer, noise, fused=fused)[0]
 
 
 def _decoder_layer(
@@ -116,17 +120,17 @@ def _decoder_layer(
     source_starts: Tensor,
     longest: int,
     kernel: PackedKernel,
+    fused: bool,
     attention_noise: Tensor | None,
     cross_noise: Tensor | None,
     noise: Tensor | None,
 ) -> Tensor:
-    block = layer.self_attention
+    block, cross, last = layer.self_attention, layer.cross_attention, layer.feedforward
     qkv = block.attention.qkv(block.normalise_input(x))
     hidden = self_attention(qkv, starts, longest, block.attention.heads, causal=True, kernel=kernel)
-    x = block.add_residual(x, hidden, block.attention.out, attention_noise)
-    cross = layer.cross_attention
-    query, memory = cross.attention.query(cross.normalise_input(x)), cross.attention.memory(states)
+    x, given = end_sublayer(block, cross, x, hidden, block.attention.out, attention_noise, fused=fused)
+    query, memory = cross.attention.query(given), cross.attention.memory(states)
     heads = cross.attention.heads
     hidden = cross_attention(query, memory, starts, source_starts, longest, heads, kernel=kernel)
-    out: Tensor = layer.feedforward(cross.add_residual(x, hidden, cross.attention.out, cross_noise), noise)
-    return out
+    x, given = end_sublayer(cross, last, x, hidden, cross.attention.out, cross_noise, fused=fused)
+    return end_sublayer(last, None, x, last.hidden(given), last.outer, noise, fused=fused)[0]
