@@ -4,7 +4,7 @@
     python benchmarks/terms.py --model src/lexalign/bundled/en-de --constraints terms.jsonl --json terms.json
 
 Each way to translate takes its turn, round by round, in one process and one thread, from text to text. The
-first is plain translation without coverage; `guided` tries replacement first, `guided alone` does not.
+first is plain translation without coverage; `guided alone` goes without replacement.
 """
 
 import argparse
@@ -29,7 +29,7 @@ WAYS = {
     "replace": (ConstraintOptions(policy="replace"), False),
     "vdba": (ConstraintOptions(policy="vdba"), False),
     "align-vdba": (ConstraintOptions(policy="align-vdba"), False),
-    "guided alone": (ConstraintOptions(replacement_first=False), False),
+    "guided alone": (ConstraintOptions(with_other_searches=False), False),
     "guided": (ConstraintOptions(), False),
     "guided, with coverage": (ConstraintOptions(), True),
 }

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lexalign.glossary.inflection.base_forms import base_form
 from lexalign.glossary.inflection.forms import LANGUAGES, MAX_FORMS, inflect, is_source_verb
 from lexalign.glossary.matching.lemmas import TableLemmas, find_lemmas
 
@@ -225,3 +226,31 @@ def test_any_term_has_few_distinct_forms_of_as_many_words(term: str, language: s
     for form in found:
         assert form.strip() == form
         assert len(form) <= len(term) + 8
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ("Handschuhen", "Handschuh"),
+        ("Häusern", "Haus"),
+        ("Straßen", "Straße"),
+        ("Verkaufsaufträgen", "Verkaufsauftrag"),
+        ("Commerce-Zentralverwaltungen", "Commerce-Zentralverwaltung"),
+        ("roten Kleidern", "roten Kleid"),
+        ("Haus", None),
+        ("Windows", None),
+        ("öffnet", None),
+        ("Einzelhandel und Handel", None),
+    ],
+)
+def test_dictionary_forms_of_german_terms(term: str, expected: str | None) -> None:
+    pytest.importorskip("simplemma")
+    assert base_form(term, "de", find_lemmas("de")) == expected
+    assert base_form(term, "en", find_lemmas("en")) is None
+    assert base_form(term, "de", None) is None
+
+
+def test_a_term_in_an_oblique_case_may_have_any_gender() -> None:
+    found = forms("roten Kleid", "de").split(", ")
+    assert {"rotes Kleid", "rotem Kleid", "roten Kleides", "rote Kleider"} <= set(found)
+    assert "rote Kleides" not in found

@@ -149,11 +149,24 @@ def test_an_english_verb_allows_the_persons_of_a_german_one() -> None:
 @pytest.mark.parametrize(
     ("fields", "language", "expected"),
     [
-        ({}, "de", {"-prüfung", "-prüfungen", "Prüfung-", "Prüfungs-", "Prüfungen-"}),
+        (
+            {},
+            "de",
+            {"-prüfung", "-Prüfung", "-prüfungen", "-Prüfungen", "Prüfung-", "Prüfungs-", "Prüfungen-"},
+        ),
         (
             {"targets": ("Bericht", "Berichts", "Berichtes"), "forms": "exact", "compounds": "allowed"},
             "de",
-            {"-bericht", "-berichts", "-berichtes", "Bericht-", "Berichts-"},
+            {
+                "-bericht",
+                "-berichts",
+                "-berichtes",
+                "-Bericht",
+                "-Berichts",
+                "-Berichtes",
+                "Bericht-",
+                "Berichts-",
+            },
         ),
         ({"forms": "exact"}, "de", set()),
         ({"compounds": "whole-word"}, "de", set()),

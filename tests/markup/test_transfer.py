@@ -1,13 +1,14 @@
 """Tag transfer with any links: well-formed, every tag once, no word split, and the text unchanged."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from lexalign.contracts.alignment import SpanLink
+from lexalign.contracts.alignment import SpanLink, TextAlignment
 from lexalign.markup import (
     TaggedText,
     TagOptions,
@@ -179,6 +180,29 @@ def test_a_tag_may_end_at_the_hyphen_of_a_compound() -> None:
     found = transfer_tags(tagged, "Die Sachkonto-Seite", links, mutual=True)
     assert found.render(escape_xml) == "Die <b>Sachkonto</b>-Seite"
     assert units_of("E-Mail") == [(0, 6)]
+
+
+@given(st.data())
+def test_no_tag_is_set_inside_of_an_untranslatable(data: st.DataObject) -> None:
+    """Whatever the links say: `{<b>name</b>}` is no placeholder any more."""
+    source = "Hallo <b>{name}</b>, <i>Ihre <u>Datei</u></i> ist <a>unter https://example.com/a/b?c=1 da</a>."
+    target = "Your file is there, {name}, see https://example.com/a/b?c=1."
+    text = read(source).text
+    pairs = st.tuples(st.sampled_from(units_of(text)), st.sampled_from(units_of(target)), st.floats(0, 1))
+    found = [SpanLink(*pair) for pair in data.draw(st.lists(pairs, max_size=20))]
+
+    class Linked:
+        def fits(self, _sentence: str) -> bool:
+            return True
+
+        def translate(self, sentences: Iterable[str]) -> Iterator[TextAlignment]:
+            for sentence in sentences:
+                yield TextAlignment(source=sentence, target=target, links=tuple(found))
+
+    (result,) = translate_texts([source], Linked(), tag_handling="xml")
+    assert "{name}" in result
+    assert "https://example.com/a/b?c=1" in result
+    assert re.sub("<[^>]*>", "", result) == target
 
 
 def test_halves_stay_in_their_order() -> None:

@@ -103,6 +103,11 @@ def test_terms_are_split_as_at_the_start_of_a_word(model_folder: Path) -> None:
     source = tokenizer.encode_with_offsets("das Haus")
     (found,) = token_constraints(tokenizer, source, [Constraint(targets=(" Hund ",), source=(4, 8))])
     assert "".join(tokenizer.pieces(found.alternatives[0])) == "▁Hund"
+    assert "".join(tokenizer.pieces(found.beside[0])) == "Hund"
+    avoided = Constraint(targets=("Hund", "klein"), kind="avoid")
+    (one,) = token_constraints(tokenizer, source, [avoided])
+    assert found.beside[0] in one.alternatives
+    assert len(one.beside) == 1  # "klein" without a space before it is a part of a longer word
     assert found.source == touched(source.spans, (4, 8))
     marks = word_continuation_mask(tokenizer)
     for index in range(tokenizer.vocabulary_size):

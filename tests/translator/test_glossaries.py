@@ -40,7 +40,7 @@ def test_the_probability_is_the_mass_on_the_source(translator: Translator) -> No
 
 def test_without_alignments_there_is_no_probability(translator: Translator) -> None:
     options = TranslateOptions(
-        beam=4, workers=1, coverage=False, constraints=ConstraintOptions(replacement_first=False)
+        beam=4, workers=1, coverage=False, constraints=ConstraintOptions(with_other_searches=False)
     )
     found = translator.translate(TEXT, options, glossary=GLOSSARY)
     assert [term.probability for term in found.terms] == [None, None]

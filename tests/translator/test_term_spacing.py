@@ -5,7 +5,8 @@ import pytest
 from lexalign.bundled import find_model
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import ConstraintResult
-from lexalign.translator import Translator
+from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
+from lexalign.translator.options import PolicyName
 from lexalign.translator.term_spacing import close_up_terms
 
 TOKENS = ("Enter", " the", " value", " (", " quantity", ").")
@@ -55,3 +56,25 @@ def test_in_a_translation() -> None:
     assert term.target is not None
     assert found.text[slice(*term.target)] == "number of units"
     assert "( " not in found.text
+
+
+def test_one_space_is_enough() -> None:
+    text, words = close_up("Die Menge.", ("The", " ", " quantity", "."), 2)
+    assert text == "The quantity."
+    assert words[-2:] == ["quantity", "."]
+
+
+@pytest.mark.parametrize("policy", ["guided", "replace"])
+def test_terms_that_begin_with_a_digit(policy: PolicyName) -> None:
+    """The vocabulary spells the beginning of such a word apart, and that is aligned to nothing."""
+    translator = Translator.load(find_model("en", "de"), device="cpu")
+    source = "Click the 3D View button, and enter a percentage between 0 and 100."
+    terms = {"3D View": "3D-Ansicht", "0": "0", "100": "100"}
+    places = [(source.index(name), name) for name in terms]
+    asked = [Constraint(targets=(terms[name],), source=(at, at + len(name))) for at, name in places]
+    options = TranslateOptions(constraints=ConstraintOptions(policy=policy, with_other_searches=False))
+    found = translator.translate(source, options.verbatim(), constraints=asked)
+    spans = [term.target for term in found.terms]
+    assert [found.text[slice(*span)] for span in spans if span] == list(terms.values())
+    assert "  " not in found.text
+    assert [found.text.count(word) for word in ("3D", "100", " 0 ")] == [1, 1, 1]

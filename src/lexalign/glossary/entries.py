@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from lexalign.contracts.errors import LexalignError
+from lexalign.contracts.errors import GlossaryError
 from lexalign.text.languages import primary
 from lexalign.text.surface import check_unicode
 
@@ -47,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A term and its translations; an invalid one raises `LexalignError`. Languages are codes: de, de-CH."""
+    """A term and its translations; an invalid one raises `GlossaryError`. Languages are codes: de, de-CH."""
 
     source: str
     targets: tuple[str, ...] = ()
@@ -62,23 +62,25 @@ class Entry:
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
-            raise LexalignError(f"unknown policy {self.policy!r}; there are {', '.join(POLICIES)}")
+            raise GlossaryError(f"unknown policy {self.policy!r}; there are {', '.join(POLICIES)}")
         if self.case not in CASE_RULES:
-            raise LexalignError(f"unknown case rule {self.case!r}; there are {', '.join(CASE_RULES)}")
+            raise GlossaryError(f"unknown case rule {self.case!r}; there are {', '.join(CASE_RULES)}")
         if self.forms not in FORM_RULES:
-            raise LexalignError(f"unknown forms rule {self.forms!r}; there are {', '.join(FORM_RULES)}")
+            raise GlossaryError(f"unknown forms rule {self.forms!r}; there are {', '.join(FORM_RULES)}")
         if self.compounds not in COMPOUND_RULES:
-            raise LexalignError(
+            raise GlossaryError(
                 f"unknown compounds rule {self.compounds!r}; there are {', '.join(COMPOUND_RULES)}"
             )
+        if not isinstance(self.source, str) or not _are_texts(self.targets):
+            raise GlossaryError(f"the targets of {self.source!r} are {self.targets!r}; give a tuple of texts")
         check_term(self.source, "the source")
         for target in self.targets:
             check_term(target, "a target")
         _check_characters(self.note, "the note")
         if not self.targets and self.policy != "keep":
-            raise LexalignError("the target is empty; to leave the term untranslated, make its policy keep")
+            raise GlossaryError("the target is empty; to leave the term untranslated, make its policy keep")
         if self.targets and self.policy == "keep":
-            raise LexalignError("a term that is kept untranslated has no target; leave it empty")
+            raise GlossaryError("a term that is kept untranslated has no target; leave it empty")
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def parse_term(written: str) -> Entry:
     """Parse an entry such as "source=target" or "source=target|another target"."""
     entry, *others = parse_terms(written)
     if others:
-        raise LexalignError(f'--term "{written}": several sources; parse_terms reads them')
+        raise GlossaryError(f'--term "{written}": several sources; parse_terms reads them')
     return entry
 
 
@@ -143,29 +145,34 @@ def parse_terms(written: str) -> tuple[Entry, ...]:
     source, equals, targets = written.partition("=")
     try:
         if not equals:
-            raise LexalignError("there is no =")
+            raise GlossaryError("there is no =")
         if not targets.strip():
-            raise LexalignError("the target is empty")
+            raise GlossaryError("the target is empty")
         return tuple(
             Entry(source=one, targets=split_alternatives(targets), place=Place(f'--term "{written}"'))
             for one in split_alternatives(source) or ("",)
         )
-    except LexalignError as error:
-        raise LexalignError(f'--term "{written}": {error}; write it as "source=target"') from None
+    except GlossaryError as error:
+        raise GlossaryError(f'--term "{written}": {error}; write it as "source=target"') from None
 
 
 def check_term(text: str, name: str) -> None:
     if not text.strip():
-        raise LexalignError(f"{name} is empty")
+        raise GlossaryError(f"{name} is empty")
     if text != text.strip():
-        raise LexalignError(f"{name} {text!r} begins or ends with white space")
+        raise GlossaryError(f"{name} {text!r} begins or ends with white space")
     _check_characters(text, name)
+
+
+def _are_texts(targets: object) -> bool:
+    """A text alone would be taken for a tuple of its letters."""
+    return isinstance(targets, tuple | list) and all(isinstance(target, str) for target in targets)
 
 
 def _check_characters(text: str, name: str) -> None:
     """Refuse characters that no line of text and no XML can hold."""
     if any(ord(character) < 32 or character in "\x7f\ufffe\uffff" for character in text):
-        raise LexalignError(f"{name} {text!r} contains a control character")
+        raise GlossaryError(f"{name} {text!r} contains a control character")
     check_unicode(text)
 
 

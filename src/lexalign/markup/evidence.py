@@ -6,7 +6,7 @@ it has. A unit without a link is aligned to the whole source, with a low weight.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,11 +38,13 @@ class Evidence:
     links: Sequence[SpanLink]
     cuts: Sequence[tuple[int, int]] = ()  # sentence boundaries, in the source and in the target
     mutual: bool = False  # whether links are the mean of both directions
+    whole: Sequence[Span] = ()  # of the target, in order: no tag is set inside of them
 
     @cached_property
     def units(self) -> list[Span]:
         """The units of the target."""
-        return units_of(self.target, {target for _, target in self.cuts})
+        cuts = {target for _, target in self.cuts}
+        return _joined(units_of(self.target, cuts), self.whole, cuts)
 
     @cached_property
     def source_units(self) -> list[Span]:
@@ -132,6 +134,20 @@ class Evidence:
             sum(origin.weight * overlap(origin.source, unit) / _length(origin.source) for origin in origins)
             for origins in self.origins
         ]
+
+
+def _joined(units: Sequence[Span], whole: Sequence[Span], cuts: Collection[int]) -> list[Span]:
+    """The units, with those inside of one `whole` span joined, unless a sentence begins there."""
+    found: list[Span] = []
+    ends = [end for _, end in whole]
+    for start, end in units:
+        index = bisect_right(ends, start)
+        inside = index < len(whole) and whole[index][0] < start
+        if inside and found and start not in cuts and overlap(found[-1], whole[index]):
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return found
 
 
 def overlap(one: Span, other: Span) -> int:

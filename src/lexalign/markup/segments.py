@@ -91,7 +91,21 @@ def _with_tags(source: TaggedText, target: str, placed: Sequence[PlacedSentence]
     cuts = [(one.source_start, one.target_start) for one in placed]
     links = [link for one in placed for link in _links(one)] if source.tags else []
     mutual = all(one.aligned.mutual for one in placed if one.aligned.links)
-    return _with_breaks(source, transfer_tags(source, target, links, cuts, mutual=mutual), cuts)
+    whole = _whole(source, target)
+    return _with_breaks(source, transfer_tags(source, target, links, cuts, mutual=mutual, whole=whole), cuts)
+
+
+def _whole(source: TaggedText, target: str) -> list[Span]:
+    """The untranslatables of the translation that no tag cuts in the source."""
+    if not source.tags:
+        return []
+    edges = SpanSet((edge, edge + 1) for tag in source.tags for edge in tag.span)
+    kept = {
+        source.text[slice(*one.span)]
+        for one in find_untranslatables(source.text)
+        if not edges.overlap((one.start + 1, one.end))
+    }
+    return [one.span for one in find_untranslatables(target) if target[slice(*one.span)] in kept]
 
 
 def _with_breaks(

@@ -31,11 +31,15 @@ def transfer_tags(
     cuts: Sequence[tuple[int, int]] = (),
     *,
     mutual: bool = False,
+    whole: Sequence[Span] = (),
 ) -> TaggedText:
-    """`cuts` are the sentence boundaries, in source and target; `mutual` links are of both directions."""
+    """`cuts` are the sentence boundaries, in source and target; `mutual` links are of both directions.
+
+    No tag is set inside of the `whole` spans of the target, which are in order and apart.
+    """
     if not source.tags:
         return TaggedText(target)
-    return _Transfer(source, Evidence(source.text, target, links, cuts, mutual)).run()
+    return _Transfer(source, Evidence(source.text, target, links, cuts, mutual, whole)).run()
 
 
 def transfer_by_position(source: TaggedText, target: str) -> TaggedText:

@@ -8,7 +8,8 @@ probability of each of these candidates is `PRIOR_ODDS` times that of each other
     detect("La maison est grande.", ("de", "en"))          fr, 0.79: clear enough, though no candidate
     detect("We all die.", ("de", "en"))                    None: en, 0.53, is not enough
 
-How often these answers are right, and how the constants were chosen, is in docs/guides/languages.md.
+How often these answers are right, and how the constants were chosen:
+docs/research/language-detection.md.
 """
 
 from collections import defaultdict

@@ -22,5 +22,11 @@ def word_continuation_mask(tokenizer: SubwordTokenizer) -> Tensor:
     return torch.tensor([_is_byte(piece) or continues_word(piece) for piece in pieces])
 
 
+def word_boundary_id(tokenizer: SubwordTokenizer) -> int | None:
+    """The vocabulary entry that is nothing but the beginning of a word."""
+    pieces = (index for index in range(tokenizer.vocabulary_size) if tokenizer.piece(index) == SPACE_MARK)
+    return next(pieces, None)
+
+
 def _is_byte(piece: str) -> bool:
     return piece.startswith("<0x") and piece.endswith(">")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import torch
 from torch import Tensor
@@ -16,12 +16,13 @@ from lexalign.decoding.options import SearchOptions
 from lexalign.decoding.policy import Policy
 from lexalign.decoding.search import Part, join_parts, search_parts
 from lexalign.translator.execution import OomBatchSplitter, running
-from lexalign.translator.forced_targets import SourceBatch, align_hypotheses, pad_sources
+from lexalign.translator.forced_targets import SourceBatch, align_hypotheses, pad_sources, score_hypotheses
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import ConstraintOptions, SearchPlan
 from lexalign.translator.policies import make_policy
-from lexalign.translator.replacement_first import choose, is_convincing
 from lexalign.translator.source_text import Sentence
+from lexalign.translator.stand_ins import WordEdges
+from lexalign.translator.term_search import TermSearch
 
 Constraints = tuple[TokenConstraint, ...]
 
@@ -97,10 +98,10 @@ class BatchSearcher:
         self, sentences: Sequence[Sentence], options: ConstraintOptions | None, plan: SearchPlan, number: int
     ) -> Iterator[Part]:
         asked = _constraints(sentences, options, plan)
-        if options is not None and options.policy == "guided" and options.replacement_first and any(asked):
-            found = self._search_twice(sentences, asked, options, plan, number)
+        if options is not None and options.policy == "guided" and options.with_other_searches and any(asked):
+            found = TermSearch(self, options, plan).search(sentences, asked, number)
         else:
-            found = self._search_once(sentences, asked, options, plan, number)
+            found = self.search_once(sentences, asked, options, plan, number)
         for places, ranked in found:
             yield (
                 places,
@@ -110,43 +111,7 @@ class BatchSearcher:
                 ],
             )
 
-    def _search_twice(
-        self,
-        sentences: Sequence[Sentence],
-        asked: Sequence[Constraints],
-        options: ConstraintOptions,
-        plan: SearchPlan,
-        number: int,
-    ) -> Iterator[Part]:
-        """By replacement, and where that does not convince, by the guided search (`replacement_first.py`)."""
-        by_replacement = replace(options, policy="replace")
-        replaced: dict[int, Hypothesis] = {}
-        batch = self._encode(sentences, asked)
-        for places, found in self._search_once(
-            sentences, asked, by_replacement, plan, number, batch=batch, align=True
-        ):
-            done = []
-            for place, ranked in zip(places, found, strict=True):
-                if not asked[place] or (len(ranked) == 1 and is_convincing(ranked[0], asked[place])):
-                    done.append((place, ranked))
-                else:
-                    replaced[place] = ranked[0]
-            yield [place for place, _ in done], [ranked for _, ranked in done]
-        rest = sorted(replaced)
-        if not rest:
-            return
-        again, of_rest = [sentences[place] for place in rest], [asked[place] for place in rest]
-        batch = None if batch is None else batch.select(rest)
-        for places, found in self._search_once(
-            again, of_rest, options, plan, number, batch=batch, align=True
-        ):
-            chosen = [
-                choose(replaced[rest[place]], ranked, of_rest[place])
-                for place, ranked in zip(places, found, strict=True)
-            ]
-            yield [rest[place] for place in places], chosen
-
-    def _search_once(
+    def search_once(
         self,
         sentences: Sequence[Sentence],
         asked: Sequence[Constraints],
@@ -167,7 +132,7 @@ class BatchSearcher:
             yield from self._splitter.parts(pairs, search, self._forget_graphs)
             return
         transformer, policy = self.model.transformer, self._policy(options)
-        batch = batch or self._encode(sentences, asked)
+        batch = batch or self.encode(sentences, asked)
         assert batch is not None
         assert batch.source is not None
         shortlist, listed = self._shortlist(plan), _listed(sentences, asked)
@@ -175,15 +140,33 @@ class BatchSearcher:
             transformer, batch.source_ids, batch.source, plan.search, policy, asked, shortlist, listed
         )
         for part in join_parts(parts, -(-len(sentences) // number), len(sentences)):
-            yield self._align(part, sentences, batch, plan, align=align)
+            yield self._aligned(part, sentences, batch, plan, align=align)
 
-    def _encode(self, sentences: Sequence[Sentence], asked: Sequence[Constraints]) -> SourceBatch | None:
+    def encode(self, sentences: Sequence[Sentence], asked: Sequence[Constraints]) -> SourceBatch | None:
         """The sentences, encoded; on a GPU, where encoding is a part of a recorded search, None."""
         if not self.model.on_cpu:
             return None
         source_ids = self._source_ids(sentences)
         source = self.model.transformer.encode(source_ids)
         return SourceBatch(source_ids=source_ids, source=source, constraints=asked)
+
+    def batch(self, sentences: Sequence[Sentence], asked: Sequence[Constraints]) -> SourceBatch:
+        return SourceBatch(source_ids=self._source_ids(sentences), constraints=asked)
+
+    @cached_property
+    def word_edges(self) -> WordEdges:
+        return WordEdges.of(self.model.tokenizer.target)
+
+    def score(self, batch: SourceBatch, rows: Sequence[int], found: Sequence[Hypothesis]) -> list[Hypothesis]:
+        return list(score_hypotheses(self.model.transformer, batch, rows, found))
+
+    def align(
+        self, batch: SourceBatch, rows: Sequence[int], found: Sequence[Hypothesis], plan: SearchPlan
+    ) -> list[Hypothesis]:
+        aligner = self._result_aligner(plan)
+        if aligner is None:
+            return list(found)
+        return list(align_hypotheses(self.model.transformer, aligner, batch, rows, found))
 
     def _search_by_graph(
         self,
@@ -193,10 +176,10 @@ class BatchSearcher:
         pairs: Sequence[tuple[Sentence, Constraints]],
     ) -> list[list[Hypothesis]]:
         sentences, asked = [one for one, _ in pairs], [constraints for _, constraints in pairs]
-        batch = SourceBatch(source_ids=self._source_ids(sentences), constraints=asked)
+        batch = self.batch(sentences, asked)
         searcher, listed = self._graph_searcher(plan, options), _listed(sentences, asked)
         found = searcher.search(batch.source_ids, batch.constraints, listed)
-        return self._align((list(range(len(sentences))), found), sentences, batch, plan, align=align)[1]
+        return self._aligned((list(range(len(sentences))), found), sentences, batch, plan, align=align)[1]
 
     def _source_ids(self, sentences: Sequence[Sentence]) -> Tensor:
         return pad_sources(self.model.transformer, [sentence.ids for sentence in sentences])
@@ -224,7 +207,7 @@ class BatchSearcher:
             self._policies[options] = make_policy(options, self.model)
         return self._policies[options]
 
-    def _align(
+    def _aligned(
         self,
         part: Part,
         sentences: Sequence[Sentence],
@@ -244,12 +227,10 @@ class BatchSearcher:
             or sentences[places[row]].align
             or (align and batch.constraints[places[row]])
         ]
-        aligner = self._result_aligner(plan) if chosen else None
-        if aligner is None:
+        if not chosen:
             return places, found
         hypotheses = [found[row][rank] for row, rank in chosen]
-        owners = [places[row] for row, _ in chosen]
-        aligned = align_hypotheses(self.model.transformer, aligner, batch, owners, hypotheses)
+        aligned = self.align(batch, [places[row] for row, _ in chosen], hypotheses, plan)
         for (row, rank), hypothesis in zip(chosen, aligned, strict=True):
             found[row][rank] = hypothesis
         return places, found

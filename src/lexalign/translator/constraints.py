@@ -88,18 +88,25 @@ def token_constraints(
     A target is split into subwords as the model would write it at the start of a word, so that "dog" is met
     by `▁dog` and not in `▁hot dog`; what may follow it is for the search, by `continues_word`.
     """
-    return tuple(
-        TokenConstraint(
-            alternatives=(
-                *(tuple(tokenizer.encode_inside(target.strip())) for target in constraint.targets),
-                *(_part_tokens(tokenizer, part) for part in constraint.parts),
-            ),
-            source=None if constraint.source is None else touched(source.spans, constraint.source),
-            kind=constraint.kind,
-            bonus=constraint.bonus,
-            whole=not any(part.endswith("-") for part in constraint.parts),
-        )
-        for constraint in constraints
+    return tuple(_token_constraint(tokenizer, source, constraint) for constraint in constraints)
+
+
+def _token_constraint(
+    tokenizer: SubwordTokenizer, source: Encoding, constraint: Constraint
+) -> TokenConstraint:
+    targets = [target.strip() for target in constraint.targets]
+    alternatives = [
+        *(tuple(tokenizer.encode_inside(target)) for target in targets),
+        *(_part_tokens(tokenizer, part) for part in constraint.parts),
+    ]
+    beside = [_part_tokens(tokenizer, f"-{target}") for target in targets if target[:1].isupper()]
+    return TokenConstraint(
+        alternatives=(*alternatives, *(beside if constraint.kind == "avoid" else ())),
+        beside=tuple(beside),
+        source=None if constraint.source is None else touched(source.spans, constraint.source),
+        kind=constraint.kind,
+        bonus=constraint.bonus,
+        whole=not any(part.endswith("-") for part in constraint.parts),
     )
 
 

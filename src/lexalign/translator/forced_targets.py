@@ -19,6 +19,8 @@ from lexalign.models.transformer import Transformer
 from lexalign.translator.execution import running
 from lexalign.translator.source_text import Ids
 
+_SCORES_AT_ONCE = 2**24  # of a vocabulary's entries
+
 
 @dataclass(frozen=True, kw_only=True)
 class SourceBatch:
@@ -78,6 +80,21 @@ def align_hypotheses(
         )
 
 
+def score_hypotheses(
+    model: Transformer, batch: SourceBatch, rows: Sequence[int], hypotheses: Sequence[Hypothesis]
+) -> Iterator[Hypothesis]:
+    """Hypotheses with the log-probabilities that the model gives their tokens."""
+    longest = max(len(one.token_ids) for one in hypotheses) + 1
+    size = max(1, _SCORES_AT_ONCE // (longest * model.vocabulary.size))
+    for start in range(0, len(rows), size):
+        chosen = batch.select(rows[start : start + size])
+        source = chosen.source or model.encode(chosen.source_ids)
+        group = hypotheses[start : start + size]
+        scored = _score_encoded(source, [one.token_ids for one in group], model)
+        for hypothesis, found in zip(group, scored, strict=True):
+            yield replace(hypothesis, token_log_probabilities=tuple(found), log_probability=sum(found))
+
+
 def _coverage(distributions: Tensor, lengths: Sequence[int]) -> Tensor:
     """How probably (N, S) any of the first tokens (N,) of distributions (N, T, S) comes from there."""
     position = torch.arange(distributions.shape[1], device=distributions.device)
@@ -114,16 +131,19 @@ def score_targets(
 
 @torch.inference_mode()
 def _score(sources: Sequence[Ids], targets: Sequence[Ids], model: Transformer) -> list[list[float]]:
+    with running(model.device):
+        return _score_encoded(model.encode(pad_sources(model, sources)), targets, model)
+
+
+def _score_encoded(source: EncodedSource, targets: Sequence[Ids], model: Transformer) -> list[list[float]]:
     vocabulary, prefix = model.vocabulary, model.vocabulary.target_prefix
     outputs = [[*target, vocabulary.eos_id] for target in targets]
     inputs = _pad(model, [[*prefix, *target] for target in targets])
-    with running(model.device):
-        encoded = model.encode(pad_sources(model, sources))
-        logits = model.force(encoded, inputs).logits[:, len(prefix) - 1 :]  # (B, T, V)
-        # As in a search, what is never generated takes no share of the probability.
-        logits[:, :, list(vocabulary.never_generated)] = float("-inf")
-        log_probabilities = torch.log_softmax(logits.float(), dim=2)
-        found = log_probabilities.gather(2, _pad(model, outputs)[:, :, None])[:, :, 0].tolist()
+    logits = model.force(source, inputs).logits[:, len(prefix) - 1 :]  # (B, T, V)
+    # As in a search, what is never generated takes no share of the probability.
+    logits[:, :, list(vocabulary.never_generated)] = float("-inf")
+    log_probabilities = torch.log_softmax(logits.float(), dim=2)
+    found = log_probabilities.gather(2, _pad(model, outputs)[:, :, None])[:, :, 0].tolist()
     return [row[: len(output)] for row, output in zip(found, outputs, strict=True)]
 
 

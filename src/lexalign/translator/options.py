@@ -22,8 +22,8 @@ class ConstraintOptions:
 
     `replace` swaps tokens where they are aligned to a constraint's source, and meets only some constraints;
     `vdba` meets all, wherever they are probable; `align-vdba`, the paper's, looks where they would come from;
-    `guided` meets all, where what they translate would be translated anyway, and tries replacement first
-    unless `replacement_first` is False.
+    `guided` meets all, where what they translate would be translated anyway, and shares the work with
+    replacement and stand-ins (`search_choice.py`), unless `with_other_searches` is False.
     """
 
     policy: PolicyName = "guided"
@@ -33,7 +33,7 @@ class ConstraintOptions:
     threshold: float | None = None  # of align-vdba; None: 0.1, and 0 from a beam of 10 on
     free_tokens: Literal["joint", "literal"] = "joint"  # of align-vdba
     ordered: bool = False  # constraints are to be met in the order in which they are given
-    replacement_first: bool = True  # of guided: what replacement finds may be the translation
+    with_other_searches: bool = True  # of guided: what they find may be the translation
 
     def __post_init__(self) -> None:
         if self.policy not in get_args(PolicyName):

@@ -11,15 +11,17 @@ from lexalign.decoding.policies.token_replacement import TokenReplacement
 from lexalign.decoding.policies.unconstrained import Unconstrained
 from lexalign.decoding.policies.vdba import Vdba
 from lexalign.decoding.policy import Policy
-from lexalign.text.word_starts import word_continuation_mask
+from lexalign.text.word_starts import word_boundary_id, word_continuation_mask
 from lexalign.translator.model_resources import ModelResources
 from lexalign.translator.options import ConstraintOptions
 
 
 def make_policy(options: ConstraintOptions | None, model: ModelResources) -> Policy:
-    if options is None or options.policy == "none":
+    if options is None:
         return Unconstrained()
     matching = _matching(options, model)
+    if options.policy == "none":
+        return Unconstrained(matching=matching)
     if options.policy == "vdba":
         return Vdba(matching=matching)
     aligner = model.aligner(options.method, options.attention, online=True)
@@ -44,4 +46,5 @@ def make_policy(options: ConstraintOptions | None, model: ModelResources) -> Pol
 
 def _matching(options: ConstraintOptions, model: ModelResources) -> Matching:
     mask = word_continuation_mask(model.tokenizer.target).to(model.transformer.device)
-    return Matching(continues_word=mask, ordered=options.ordered)
+    boundary_id = word_boundary_id(model.tokenizer.target)
+    return Matching(continues_word=mask, boundary_id=boundary_id, ordered=options.ordered)

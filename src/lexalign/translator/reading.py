@@ -35,6 +35,7 @@ from lexalign.translator.source_text import (
     Text,
     check_text,
 )
+from lexalign.translator.stand_in_words import StandInFinder
 
 _MOST_CHARACTERS_PER_TOKEN = 100  # with addresses in a text; more are not worth looking at
 _LINE = re.compile(r"\S(?:.*\S)?")
@@ -46,6 +47,7 @@ class SourceReader:
     def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
         self._source, self._target = tokenizer.source, tokenizer.target
         self._limit, self._multiple = limit, length_multiple
+        self._stand_ins = StandInFinder(tokenizer, limit)
 
     def read(
         self,
@@ -142,7 +144,8 @@ class SourceReader:
         moved = [_moved(one, masked) for one in constraints]
         copied = [Constraint(targets=(one.word,), source=one.span) for one in masked.stand_ins]
         tokens = token_constraints(self._target, encoding, [*moved, *copied])
-        return Sentence(encoding.ids, tokens[: len(moved)], tokens[len(moved) :], masked.changed)
+        stand_ins = self._stand_ins.find(masked.text, encoding, moved, tokens)
+        return Sentence(encoding.ids, tokens[: len(moved)], tokens[len(moved) :], masked.changed, stand_ins)
 
 
 class _SentenceSplitter:

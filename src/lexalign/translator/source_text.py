@@ -15,19 +15,31 @@ Ids = Sequence[int]
 Text = str | tuple[str, Sequence[Constraint]]  # alone, or with what is asked of its translation
 
 
+@dataclass(frozen=True, kw_only=True)
+class TermStandIn:
+    """A word that may stand for a term (`stand_ins.py`), in tokens of the sentence and of its translation."""
+
+    source_ids: tuple[int, ...]
+    after_space: tuple[int, ...]
+    after_mark: tuple[int, ...]
+    num_forms: int  # of the term's alternatives, the first ones, which are whole words
+    unknown: bool  # whether the model hardly knows the term
+
+
 @dataclass(frozen=True)
 class Sentence:
     """Source tokens, without end of sentence, and what is asked of their translation.
 
     It is all that a search must know, and is sent to other processes. `stand_ins` are words that stand for
     untranslatables and must be copied; `align` asks for alignments of this sentence, whether or not they are
-    asked for of all.
+    asked for of all. `term_stand_ins` are words that may stand for each of the constraints, if any.
     """
 
     ids: Ids
     constraints: tuple[TokenConstraint, ...] = ()
     stand_ins: tuple[TokenConstraint, ...] = ()
     align: bool = False
+    term_stand_ins: tuple[TermStandIn | None, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,15 +20,16 @@ from lexalign.translator.coverage import source_coverage
 from lexalign.translator.joining import join_sentences
 from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
-from lexalign.translator.term_spacing import close_up_terms
+from lexalign.translator.term_articles import fit_articles
+from lexalign.translator.term_spacing import close_up_terms, first_letter
 from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
 Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not searched
 
 
 class TranslationWriter:
-    def __init__(self, tokenizer: SubwordTokenizer) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: SubwordTokenizer, language: str | None = None) -> None:
+        self._tokenizer, self._language = tokenizer, language
 
     def translation(self, source: SourceText, found: Sequence[Ranked]) -> Translation:
         """The whole text, from what was found for each of its sentences."""
@@ -60,10 +61,12 @@ class TranslationWriter:
         decoded, spans = close_up_terms(
             source.text, decoded, spans, source.constraints, hypothesis.constraint_results
         )
+        if self._language == "en":
+            decoded, spans = fit_articles(decoded, spans, hypothesis.constraint_results)
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)
         skipped = [one.source for one in restored.protected]
-        terms = _terms(hypothesis, source, restored, spans)
+        terms = _terms(hypothesis, source, restored, decoded, spans)
         text = with_sentence_capital(restored.text, source.text, terms)
         covered, uncovered = source_coverage(hypothesis, source)
         return Translation(
@@ -105,7 +108,11 @@ def _copied(source: SourceSentence) -> Translation:
 
 
 def _terms(
-    hypothesis: Hypothesis, source: SourceSentence, restored: RestoredText, spans: Sequence[Span]
+    hypothesis: Hypothesis,
+    source: SourceSentence,
+    restored: RestoredText,
+    decoded: str,
+    spans: Sequence[Span],
 ) -> tuple[TermResult, ...]:
     """What became of the constraints, in characters."""
     if not hypothesis.constraint_results:
@@ -114,7 +121,8 @@ def _terms(
     for (constraint, match), result in zip(_asked(source), hypothesis.constraint_results, strict=True):
         target = None
         if result.tokens is not None:
-            target = restored.moved((spans[result.tokens[0]][0], spans[result.tokens[1] - 1][1]))
+            first = first_letter(decoded, spans[result.tokens[0]][0])
+            target = restored.moved((first, spans[result.tokens[1] - 1][1]))
         reason, part_of = _longer_word(constraint, result, source.text, target and (restored.text, target))
         found.append(
             TermResult(

@@ -1,10 +1,11 @@
 """Terms as parts of compounds, in languages that write these as one word.
 
-    Daten        -daten                 at the end of one: Referenzdaten
+    Daten        -daten, -Daten         at the end of one: Referenzdaten, EU-Daten
     Sicherheit   Sicherheit-, Sicherheits-     at the beginning: Sicherheitsrat
 
-In German a noun loses its capital inside of a word. Short words stand inside of too many that have nothing to
-do with them ("Rat" in "Apparat"), and terms of several words make no compounds. By default compounds are
+In German a noun loses its capital inside of a word, and keeps it behind a hyphen, a bracket or a quotation
+mark. Short words stand inside of too many that have nothing to do with them ("Rat" in "Apparat"), and terms
+of several words make no compounds. By default compounds are
 allowed where they have been measured to pay, in German.
 """
 
@@ -25,7 +26,7 @@ def compound_parts(targets: Sequence[str], language: str) -> tuple[str, ...]:
     words = [word for word in targets if word.isalpha() and len(word) >= MIN_LETTERS and not word.isupper()]
     if primary(language) == "de":
         words = [word for word in words if word[0].isupper()]
-    heads = [f"-{word[0].lower()}{word[1:]}" for word in words]
+    heads = [f"-{first}{word[1:]}" for word in words for first in dict.fromkeys((word[0].lower(), word[0]))]
     # "Staats-" and "Staaten-" begin compounds, "Staates-" does not.
     first = [
         word for word in words if word.removesuffix("es") == word or word.removesuffix("es") not in words

@@ -23,6 +23,7 @@ _ENDINGS = ("e", "en", "er", "es", "em")
 # gender: -er is masculine, -es neuter, -e feminine. The most frequent come first.
 _SINGULAR = {"er": ("en", "e", "em"), "es": ("e", "en", "em"), "e": ("en", "er")}
 _PLURAL = ("en", "e", "er")
+_ANY_GENDER = ("en", "er", "es", "e", "em")  # for terms listed in an oblique case: "weißen Hund"
 _ADJECTIVE_SUFFIXES = ("ig", "lich", "isch", "bar", "sam", "los", "haft", "iert", "bezogen", "fähig", "frei")
 _FEMININE = ("ung", "heit", "keit", "schaft", "tion", "sion", "tät", "enz", "anz")
 # Nouns with a plural in -en, of which dictionaries also list a dative in -e.
@@ -179,18 +180,24 @@ def _phrase_forms(adjectives: Sequence[str], noun: str, dictionary: Dictionary) 
         yield from ((form,) for form in found)
         return
     split = [match for word in adjectives if (match := _ADJECTIVE.fullmatch(word))]
+    listed = split[-1][2]
+    if listed == "em" or (listed == "en" and not dictionary.is_form(noun)):
+        listed = ""
     for form in (noun, *found):
-        for ending in _endings_before(form, noun, found, split[-1][2]):
+        for ending in _endings_before(form, noun, found, listed):
             phrase = (*(one[1] + ending for one in split), form)
             if phrase != (*adjectives, noun):
                 yield phrase
 
 
 def _endings_before(form: str, noun: str, forms: Sequence[str], listed: str) -> tuple[str, ...]:
-    """The endings of an adjective before a form of a noun; `listed` is the one before the noun itself."""
+    """The endings of an adjective before a form of a noun.
+
+    `listed` is the one before the noun itself, or nothing if that is a case which tells no gender.
+    """
     if form == noun:
-        return (listed, *_SINGULAR.get(listed, ()))
-    if listed in ("er", "es") and form in {noun + ending for ending in ("s", "es", "ses", "ns")}:
+        return (listed, *_SINGULAR.get(listed, ())) if listed else _ANY_GENDER
+    if listed in ("er", "es", "") and form in {noun + ending for ending in ("s", "es", "ses", "ns")}:
         return ("en",)
     # The dative of a plural: "Gesetzen" beside "Gesetze", "Vertretern" beside "Vertreter".
     is_dative = form.endswith("n") and (form[:-1] in forms or (form[:-1] == noun and not noun.endswith("e")))

@@ -50,8 +50,7 @@ class SimplemmaLemmas:
             from simplemma import is_known, lemmatize
         except ImportError:
             raise MissingExtraError(
-                "inflected forms of terms need simplemma: pip install 'lexalign[files]', "
-                "or match terms exactly"
+                "inflected forms of terms need simplemma: pip install simplemma; or match terms exactly"
             ) from None
         self._language, self._lemmatize, self._is_known = primary(language), lemmatize, is_known
         self._cached: dict[str, tuple[str, ...]] = {}

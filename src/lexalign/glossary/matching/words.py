@@ -44,6 +44,11 @@ def read_words(text: str) -> Iterator[Word]:
         last = end
 
 
+def split_spaced(text: str) -> list[str]:
+    """The words of a text of single spaces, each with the space before it: joined, they are the text."""
+    return (_SPACED if text.isascii() or not _BEYOND_LATIN.search(text) else _general_spaced()).findall(text)
+
+
 def fold(text: str) -> str:
     """Normalize case, the composition of accents, hyphens and apostrophes."""
     if text.isascii():
@@ -72,6 +77,7 @@ def _joined(piece: str, after_word: str, letter: str) -> re.Pattern[str]:
 
 
 _PLAIN = _joined(rf"{NUMBER}|\w+|\S", r"(?<=[^\W_].)", r"\w")
+_SPACED = re.compile(f" ?{_PLAIN.pattern}")
 
 
 @cache
@@ -79,3 +85,8 @@ def _general() -> re.Pattern[str]:
     """The words of `metrics.words` as pieces, in all scripts."""
     after_word = rf"(?:(?<=[^\W_].)|(?<=[{marks()}].))"
     return _joined(word_expression(), after_word, rf"(?:[^\W{UNSPACED}]|[{marks()}])")
+
+
+@cache
+def _general_spaced() -> re.Pattern[str]:
+    return re.compile(f" ?{_general().pattern}")

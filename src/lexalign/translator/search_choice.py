@@ -1,0 +1,199 @@
+"""Which searches a sentence with terms needs, and which of their translations is the best.
+
+plain          knows nothing of the terms. Where it says all of them by itself, each in its place, its
+               translation is the model's best, and stays. A term behind a hyphen or a bracket is one, too:
+               "TDS-Komponente" has `component -> Komponente`.
+stand-ins      for terms that the model hardly knows: another word is searched, and the term is set in its
+               place (`stand_ins.py`). The sentence stays whole, whatever the model thinks of the term.
+replacement    follows the model, and exchanges words as they come, so it hardly ever loses anything of the
+               sentence; but it misses terms whose source no word is aligned to, often says the model's own
+               word beside a term, and of several forms takes the likelier beginning.
+guided         misses nothing, and lets the model choose the form.
+
+So terms that fall into many subwords of the source are searched as stand-ins first. Terms of several forms,
+or of many subwords of the target, are for the guided search, unless plain search, which costs less, says
+them; all others are for replacement, which is plain search where the model says a term. A translation that
+leaves something to be desired is compared with another search's, and of those that meet every term the better
+one is taken, the guided search's only if it is better by a margin. Where all of them say a term and its
+source ("output device printer"), stand-ins are the last resort. Translations are judged by what is not a
+term, since the terms are in all of them:
+
+    the mean log-probability of the free tokens, the end of the sentence among them
+    - three times the share of free tokens that come from a term's source all the same
+    + twice the mean probability that something comes from a source token
+
+`Beschluss -> ruling`, four source tokens, by replacement and by the guided search:
+
+    The ruling decision was right.     5 free tokens    -0.30 - 3 * 1/6 + 2 * 0.98 = 1.16
+    The ruling was right.              4 free tokens    -0.35 - 0       + 2 * 0.98 = 1.61
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from lexalign.contracts.constraint import TokenConstraint
+from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.translator.source_text import Sentence
+
+# Of the free tokens that come from a term's source, as shares of all free ones; more where stand-ins are the
+# last resort: a model that wants to say a source finds improbable whatever is said in its place.
+REPEATED = 3.0
+REPEATED_IN_LAST_RESORT = 6.0
+COVERED = 2.0
+# By so much the guided search must be better.
+MARGIN = 0.05
+# What leaves nothing to be desired: no term's source is said again, and at least this is reached.
+LEAST_FREE = -1.0
+LEAST_COVERED = 0.7
+# A translation by stand-ins says no source again; it may leave more of the sentence out.
+LEAST_COVERED_BY_STAND_INS = 0.8
+_SURE = 0.5
+# A term of more subwords is hardly known to a model.
+KNOWN_LENGTH = 4
+# How probably a term that plain search says must come from its source, as a mean over its subwords.
+OWN_TERM = 0.3
+
+Constraints = Sequence[TokenConstraint]
+SearchKind = Literal["plain", "stand-ins", "replacement", "guided"]
+SEARCHES: tuple[SearchKind, ...] = get_args(SearchKind)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What a search has found, the best first."""
+
+    kind: SearchKind
+    hypotheses: list[Hypothesis]
+
+
+def meets_all(hypothesis: Hypothesis, constraints: Constraints) -> bool:
+    """Whether nothing is missing that must be there, and nothing there that must not."""
+    pairs = zip(constraints, hypothesis.constraint_results, strict=True)
+    return hypothesis.complete and all(result.met for one, result in pairs if one.kind != "prefer")
+
+
+def with_beside(constraints: Constraints) -> tuple[TokenConstraint, ...]:
+    """What is looked for in a translation that the model made by itself."""
+    return tuple(replace(one, alternatives=(*one.alternatives, *one.beside)) for one in constraints)
+
+
+def says_all(hypothesis: Hypothesis, constraints: Constraints) -> bool:
+    """Whether the model says by itself, in its place, all that is asked for, also what is only preferred."""
+    return hypothesis.complete and all(
+        result.met and (one.kind == "avoid" or one.source is None or (result.probability or 0.0) >= OWN_TERM)
+        for one, result in zip(constraints, hypothesis.constraint_results, strict=True)
+    )
+
+
+def unknown_terms(sentence: Sentence) -> list[int]:
+    """The constraints that the model hardly knows, for which stand-ins may stand."""
+    stand_ins = enumerate(sentence.term_stand_ins)
+    return [index for index, one in stand_ins if one is not None and one.unknown]
+
+
+def exchanged_terms(sentence: Sentence, constraints: Constraints, found: Sequence[Candidates]) -> list[int]:
+    """The constraints that stand-ins are searched for.
+
+    They are those that the model hardly knows; in the last resort those whose source is said beside them by
+    all searches so far.
+    """
+    if unknown := unknown_terms(sentence):
+        return unknown
+    best = _able(found, constraints)
+    if not best or any(_num_repeated(one.hypotheses[0], constraints) == 0 for one in best):
+        return []
+    said = {place for one in best for place in _repeated_places(one.hypotheses[0], constraints)}
+    return [
+        index
+        for index, one in enumerate(sentence.term_stand_ins)
+        if one is not None and said & set(constraints[index].source or ())
+    ]
+
+
+def search_order(sentence: Sentence, constraints: Constraints, n_best: int) -> tuple[SearchKind, ...]:
+    """The searches for a sentence, each only if those before it have not convinced."""
+    if unknown_terms(sentence):
+        return "stand-ins", "guided"
+    forms = [one.alternatives for one in constraints if one.kind == "must"]
+    if n_best > 1:
+        return "guided", "replacement"
+    if any(len(ours) > 1 or any(len(form) > KNOWN_LENGTH for form in ours) for ours in forms):
+        return "plain", "guided", "replacement", "stand-ins"
+    return "replacement", "guided", "stand-ins"
+
+
+def is_convincing(found: Candidates, constraints: Constraints) -> bool:
+    """Whether the best translation of a search needs no comparison."""
+    if found.kind == "plain":
+        return bool(found.hypotheses) and says_all(found.hypotheses[0], constraints)
+    if not found.hypotheses or not meets_all(found.hypotheses[0], constraints):
+        return False
+    best = found.hypotheses[0]
+    if found.kind == "stand-ins":
+        # The score is that of the search, which has seen stand-ins alone.
+        return best.score >= LEAST_FREE and _covered(best) >= LEAST_COVERED_BY_STAND_INS
+    if _num_repeated(best, constraints):
+        return False
+    return _free_average(best) >= LEAST_FREE and _covered(best) >= LEAST_COVERED
+
+
+def choose(found: Sequence[Candidates], constraints: Constraints) -> list[Hypothesis]:
+    """The better translation, then the other ones of the guided search."""
+    if found[-1].kind == "plain":
+        return found[-1].hypotheses
+    able = _able(found, constraints)
+    guided = next((one.hypotheses for one in found if one.kind == "guided"), [])
+    if not able:
+        return guided
+    # What convinces at once is taken; stand-ins of the last resort are judged as all others.
+    first = [one for one in able[:1] if one is found[0] and is_convincing(one, constraints)]
+    repeated = REPEATED_IN_LAST_RESORT if found[-1].kind == "stand-ins" else REPEATED
+    best = max(first or able, key=lambda one: _judge(one, constraints, repeated)).hypotheses[0]
+    others = [one for one in guided if one.token_ids != best.token_ids]
+    return [best, *others][: max(1, len(guided))]
+
+
+def _able(found: Sequence[Candidates], constraints: Constraints) -> list[Candidates]:
+    """What meets every term, of the searches for them."""
+    return [
+        one
+        for one in found
+        if one.kind != "plain" and one.hypotheses and meets_all(one.hypotheses[0], constraints)
+    ]
+
+
+def _judge(found: Candidates, constraints: Constraints, repeated: float) -> float:
+    hypothesis = found.hypotheses[0]
+    share = _num_repeated(hypothesis, constraints) / (len(_free_tokens(hypothesis)) + 1)
+    judged = _free_average(hypothesis) - repeated * share + COVERED * _covered(hypothesis)
+    return judged - MARGIN if found.kind == "guided" else judged
+
+
+def _free_tokens(hypothesis: Hypothesis) -> list[int]:
+    """The positions of tokens that belong to no term."""
+    spans = [result.tokens for result in hypothesis.constraint_results if result.met and result.tokens]
+    inside = {position for span in spans for position in range(*span)}
+    return [position for position in range(len(hypothesis.token_ids)) if position not in inside]
+
+
+def _free_average(hypothesis: Hypothesis) -> float:
+    *tokens, end = hypothesis.token_log_probabilities
+    free = [tokens[position] for position in _free_tokens(hypothesis)]
+    return (sum(free) + end) / (len(free) + 1)
+
+
+def _num_repeated(hypothesis: Hypothesis, constraints: Constraints) -> int:
+    """How many free tokens surely come from the source of a term."""
+    return len(_repeated_places(hypothesis, constraints))
+
+
+def _repeated_places(hypothesis: Hypothesis, constraints: Constraints) -> list[int]:
+    """The source of a term, for every free token that surely comes from it."""
+    sources = {place for one in constraints if one.kind == "must" for place in one.source or ()}
+    origins = [hypothesis.origins[position] for position in _free_tokens(hypothesis)]
+    return [one.source for one in origins if one.source in sources and one.probability > _SURE]
+
+
+def _covered(hypothesis: Hypothesis) -> float:
+    return sum(hypothesis.coverage) / max(1, len(hypothesis.coverage))
