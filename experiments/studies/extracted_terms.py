@@ -3,9 +3,10 @@
     python -m experiments.studies.extracted_terms --memory-source docs.en --memory-target docs.de \\
         --source test.en --target test.de --limit 300 --max-terms 5000
 
-Translates with the bundled model, without and with the glossary. BLEU and chrF are sacreBLEU's; the term
-accuracy is over the places of terms where the reference has a translation that the glossary asks for, in any
-form: the share of them where the translation has it too.
+Translates with the bundled model: without a glossary, with all terms, and with those that the model needs by
+the memory's own sentences. BLEU and chrF are sacreBLEU's; the term accuracy is over the places of all terms
+where the reference has a translation that the glossary asks for, in any form: the share of them where the
+translation has it too.
 """
 
 import argparse
@@ -25,12 +26,12 @@ from lexalign.terminology.alignment import AlignedUnit
 from lexalign.terminology.checking.rules.terms import TermRule
 from lexalign.terminology.checking.target_terms import TargetTerms
 from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms, new_entries
-from lexalign.terminology.extraction.familiar_terms import unfamiliar_entries
 from lexalign.terminology.extraction.job import extract_terms
+from lexalign.terminology.extraction.needed_terms import needed_entries
 from lexalign.terminology.extraction.options import ExtractOptions
 from lexalign.terminology.reading import BilingualFile, Languages
 from lexalign.terminology.units import Unit
-from lexalign.translator import Translator
+from lexalign.translator import TranslateOptions, Translator
 
 _USED = ("as-asked", "compound", "other-form")
 
@@ -46,29 +47,34 @@ def main() -> None:
     if options.policy == "prefer":
         entries = [replace(one, policy="prefer") if one.policy == "must" else one for one in entries]
     translator = Translator.load(find_model(source, target), device="cpu", precision="int8")
-    if options.unfamiliar:
-        entries = unfamiliar_entries(
-            entries,
-            candidates,
-            lambda texts: (one.text for one in translator.translate_stream(texts)),
-            (source, target),
-        )
-    matcher = Matcher(Glossary(tuple(entries)), source_language=source, target_language=target)
+    one_process = TranslateOptions(workers=1)
+
+    def translate(sources: Sequence[str], glossary: Matcher | None = None) -> list[str]:
+        return [one.text for one in translator.translate_stream(sources, one_process, glossary=glossary)]
+
+    needed = needed_entries(entries, candidates, translate, (source, target))
     texts, references = (
         list(islice(read_lines(path), options.limit)) for path in (options.source, options.target)
     )
     print(
-        f"lexalign {__version__}, {found.split.num_units:,} units, {len(entries):,} terms, {len(texts)} texts"
+        f"lexalign {__version__}, {found.split.num_units:,} units, {len(entries):,} terms, "
+        f"{len(needed):,} of them needed, {len(texts)} texts"
     )
-    found_outputs = []
-    for name, glossary in (("no glossary", None), (f"{options.policy} terms", matcher)):
-        outputs = [one.text for one in translator.translate_stream(texts, glossary=glossary)]
-        _report(name, texts, outputs, references, matcher, target)
-        found_outputs.append(outputs)
-    different = [one for one in zip(texts, references, *found_outputs, strict=True) if one[2] != one[3]]
-    print(f"{len(different)} translations differ")
-    for one in different[: options.show]:
-        print("\n".join(("", *one)))
+    matchers = [
+        Matcher(Glossary(tuple(one)), source_language=source, target_language=target)
+        for one in (entries, needed)
+    ]
+    rule = TermRule(matchers[0], TargetTerms(target), frozenset())
+    plain = translate(texts)
+    _report("no glossary", texts, plain, references, rule)
+    for name, matcher in zip(("all terms", "needed terms"), matchers, strict=True):
+        outputs = translate(texts, matcher)
+        _report(name, texts, outputs, references, rule)
+        rows = zip(texts, references, plain, outputs, strict=True)
+        different = [one for one in rows if one[2] != one[3]]
+        print(f"  {len(different)} translations differ")
+        for one in different[: options.show]:
+            print("\n".join(("", *one)))
 
 
 def _report(
@@ -76,12 +82,10 @@ def _report(
     texts: Sequence[str],
     outputs: Sequence[str],
     references: Sequence[str],
-    matcher: Matcher,
-    language: str,
+    rule: TermRule,
 ) -> None:
     bleu, chrf = sacrebleu.BLEU(), sacrebleu.CHRF()
     scores = [metric.corpus_score(list(outputs), [list(references)]).score for metric in (bleu, chrf)]
-    rule = TermRule(matcher, TargetTerms(language), frozenset())
     asked = met = places = 0
     for text, output, reference in zip(texts, outputs, references, strict=True):
         wanted = _used(rule, text, reference)
@@ -110,9 +114,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--max-terms", type=int, default=5_000)
     parser.add_argument("--min-confidence", type=float, default=0.7)
     parser.add_argument("--policy", choices=("must", "prefer"), default="must")
-    parser.add_argument(
-        "--unfamiliar", action="store_true", help="only terms that the model translates otherwise"
-    )
+    parser.add_argument("--needed", action="store_true", help="only terms that the model needs")
     parser.add_argument("--show", type=int, default=0, help="print so many translations that differ")
     parser.add_argument("--work", type=Path)
     return parser.parse_args()

@@ -3,7 +3,7 @@
     python -m experiments.studies.learning_curve --to docs/images/learning-curve.png
 
 The figures are those of `experiments/results/learning-curve/`, a file for each run, of which the first has
-filled marks; docs/guides/training.md tells how they were measured. The paper's own numbers stand at 1.8
+filled marks; docs/research/training.md tells how they were measured. The paper's own numbers stand at 1.8
 billion tokens, which is what its 50,000 updates must mean. ShiftATT sets final marks apart, as it does
 beside the paper's numbers in docs/research/results.md.
 """

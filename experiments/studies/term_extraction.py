@@ -27,6 +27,7 @@ from lexalign.data.reader import read_lines
 from lexalign.glossary.matching.words import split
 from lexalign.storage import write_text
 from lexalign.terminology.alignment import FastAligner
+from lexalign.terminology.extraction.aligned_shards import align_texts
 from lexalign.terminology.extraction.candidates import TermCandidate, make_candidate
 from lexalign.terminology.extraction.counting import TermCount, count_terms
 from lexalign.terminology.extraction.general_frequencies import find_frequencies
@@ -117,9 +118,11 @@ def _occurring(known: Known, path: Path, languages: Languages) -> Known:
 
 def _baseline(bilingual: BilingualFile, languages: Languages) -> list[TermCandidate]:
     units = [one for one in read_units([bilingual], languages) if isinstance(one, Unit)]
+    pairs = [(" ".join(unit.source.split()), " ".join(unit.target.split())) for unit in units]
+    sources, targets = zip(*((source, target) for source, target in pairs if source and target), strict=True)
     words = find_frequencies(languages.source, []), find_frequencies(languages.target, [])
     finder, keys = WindowFinder(words[0].function_words, languages.source), TermKeys(languages.source)
-    counts = count_terms(units, finder, keys).terms()
+    counts = count_terms(sources, finder, keys).terms()
     ordered = sorted(counts, key=lambda key: (-counts[key].count, key))[: SIZES[-1]]
     counter = TranslationCounter(
         chosen=frozenset(ordered),
@@ -129,7 +132,7 @@ def _baseline(bilingual: BilingualFile, languages: Languages) -> list[TermCandid
         function_words=(words[0].function_words, words[1].function_words),
         num_examples=1,
     )
-    evidence = counter.count(FastAligner().align([unit for unit in units if unit.source and unit.target]))
+    evidence = counter.count(align_texts(sources, targets, FastAligner(), [(0, 0)] * len(sources)))
     found = (_candidate(key, counts[key], evidence[key], languages) for key in ordered if key in evidence)
     return [one for one in found if one is not None]
 
@@ -138,7 +141,7 @@ def _candidate(
     key: str, count: TermCount, evidence: TermEvidence, languages: Languages
 ) -> TermCandidate | None:
     term = RankedTerm(key, listed_form(key, count.forms), count, count.count)
-    return make_candidate(term, evidence, languages.target)
+    return make_candidate(term, evidence, languages.target, lambda _: ("", "", ""))
 
 
 def _first_lines(path: Path, limit: int | None, folder: Path) -> Path:

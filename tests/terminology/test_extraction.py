@@ -6,28 +6,28 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexalign.contracts.alignment import Link
+from lexalign.alignment.statistical.hmm import CorpusLinks
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary
 from lexalign.glossary.entries import Place
 from lexalign.glossary.matching.words import split
-from lexalign.terminology.alignment import AlignedUnit
-from lexalign.terminology.extraction.candidates import make_candidate
+from lexalign.terminology.extraction.candidates import TermTranslation, make_candidate
 from lexalign.terminology.extraction.counting import TermCount, count_terms, merge_terms, write_counts
-from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms, new_entries
-from lexalign.terminology.extraction.familiar_terms import unfamiliar_entries
+from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms, new_entries, to_entry
 from lexalign.terminology.extraction.job import Extraction, extract_terms
+from lexalign.terminology.extraction.needed_terms import needed_entries
 from lexalign.terminology.extraction.options import ExtractOptions
-from lexalign.terminology.extraction.partitions import NUM_PARTS
 from lexalign.terminology.extraction.projection import Projector
 from lexalign.terminology.extraction.ranking import RankedTerm
 from lexalign.terminology.extraction.term_keys import TermKeys
+from lexalign.terminology.extraction.text_words import TextWords
 from lexalign.terminology.extraction.translations import TargetEvidence, TermEvidence
-from lexalign.terminology.extraction.windows import Window, WindowFinder
+from lexalign.terminology.extraction.windows import WindowFinder, Windows
 from lexalign.terminology.extraction.workers import Processes, RayTasks, RunShards, ShardTask, Workers
 from lexalign.terminology.filtering import Duplicates, reason_against
 from lexalign.terminology.reading import BilingualFile, Languages
@@ -213,12 +213,13 @@ def test_forms_of_a_term_have_one_key(language: str, text: str, key: str) -> Non
     assert TermKeys(language).key(split(text)) == key
 
 
-@given(st.text("aB s-'\u2019ü中.1", max_size=30))
+@given(st.text("aB s-'\u2019ü中.1", max_size=30).map(lambda text: " ".join(text.split())))
 def test_windows_have_the_keys_of_their_words(text: str) -> None:
     words, keys = split(text), TermKeys("de")
-    for start in range(len(words)):
-        for end in range(start + 1, len(words) + 1):
-            assert keys.of(words).key(start, end) == keys.key(words[start:end])
+    spans = [(start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
+    first, last = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    expected = [keys.key(words[start:end]) for start, end in spans]
+    assert keys.of_phrases(TextWords.read([text]), first, last) == expected
 
 
 def test_entries_have_the_forms_of_the_memory(tmp_path: Path) -> None:
@@ -249,7 +250,7 @@ def test_what_is_copied_is_listed_as_it_is_copied() -> None:
         "fenster": TargetEvidence(3, 3.0, Counter({"Fenster": 3})),
     }
     term = RankedTerm("window", "window", TermCount(12, 6, forms), 1.0)
-    candidate = make_candidate(term, TermEvidence(12, 9, targets), "de")
+    candidate = make_candidate(term, TermEvidence(12, 9, targets), "de", lambda _: ("", "", ""))
     assert candidate is not None
     assert (candidate.source, candidate.best.target) == ("Windows", "Windows")
 
@@ -261,27 +262,42 @@ def test_terms_that_a_model_uses_are_left_to_it(found: Extraction) -> None:
     def translate(texts: Sequence[str]) -> list[str]:
         return [known[text].replace("Lieferant", "Kreditor") for text in texts]
 
-    left = unfamiliar_entries(entries, found.candidates, translate, ("en", "de"))
+    left = needed_entries(entries, found.candidates, translate, ("en", "de"))
     assert [entry.source for entry in left if entry.source in TERMS] == ["vendor"]
 
 
+def test_terms_that_people_do_not_use_either_are_not_needed(found: Extraction) -> None:
+    (vendor,) = [one for one in found.candidates if one.source == "vendor"]
+    best = replace(vendor.best, examples=(("m", "Pay the vendor.", "Zahlen Sie an den Lieferanten."),))
+    other = replace(best, examples=(("m", "The vendor was late.", "Die Firma kam zu spät."),))
+    entry = Entry(source="vendor", targets=("Lieferant",), source_language="en", target_language="de")
+
+    def needed(*translations: TermTranslation) -> list[Entry]:
+        candidate = replace(vendor, translations=translations)
+        return needed_entries([entry], [candidate], lambda texts: ["Kreditor"] * len(texts), ("en", "de"))
+
+    assert needed(best) == [entry]
+    assert needed(best, other) == []
+    assert needed(replace(best, examples=())) == []
+
+
+def test_rare_translations_have_their_dictionary_form() -> None:
+    pytest.importorskip("simplemma")
+    forms = Counter({"Handschuhen": 2})
+    term = RankedTerm("glove", "gloves", TermCount(2, 2, Counter({"gloves": 2})), 1.0)
+    evidence = TermEvidence(2, 0, {"handschuh": TargetEvidence(2, 2.0, forms)})
+    candidate = make_candidate(term, evidence, "de", lambda _: ("", "", ""))
+    assert candidate is not None
+    assert to_entry(candidate, EntryOptions(), ("en", "de")).targets == ("Handschuhen", "Handschuh")
+
+
 def test_windows_lie_between_punctuation_and_function_words() -> None:
-    text = "The point of sale, in Dynamics 365 and a New Folder"
-    words = split(text)
-    found = {
-        text[words[one.start].start : words[one.end - 1].end]
-        for one in WindowFinder(FUNCTION_WORDS).find(words)
-    }
-    assert found == {
+    words = TextWords.read(["The point of sale, in Dynamics 365 and a New Folder"])
+    windows = WindowFinder(FUNCTION_WORDS).find(words)
+    assert set(words.forms(windows.first, windows.last)) == {
         "point", "sale", "point of sale", "Dynamics", "Dynamics 365", "New", "Folder", "New Folder",
         "Dynamics 365 and a New",
     }  # fmt: skip
-
-
-def aligned(source: str, target: str, links: str) -> AlignedUnit:
-    pairs = [link.split("-") for link in links.split()]
-    points = [Link(int(first), int(second), 0.9) for first, second in pairs]
-    return AlignedUnit(Unit(source, target, Place("x")), split(source), split(target), tuple(points))
 
 
 @pytest.mark.parametrize(
@@ -295,14 +311,16 @@ def aligned(source: str, target: str, links: str) -> AlignedUnit:
     ],
 )
 def test_projection(links: str, window: tuple[int, int], expected: str | None) -> None:
-    unit = aligned(
-        "the order line closes and then it is opened again now",
-        "und die Auftragsposition schließt sich ganz von selbst dann wieder auf",
-        links,
-    )
-    found = Projector(unit, (FUNCTION_WORDS, frozenset({"die"}))).project(Window(*window, True, False))
-    words = unit.target
-    assert (found and unit.unit.target[words[found.start].start : words[found.end - 1].end]) == expected
+    source = TextWords.read(["the order line closes and then it is opened again now"])
+    target = TextWords.read(["und die Auftragsposition schließt sich ganz von selbst dann wieder auf"])
+    points = np.array([link.split("-") for link in links.split()], dtype=np.int32)
+    found = CorpusLinks(np.array([0, len(points)]), points, np.full(len(points), 0.9, dtype=np.float32))
+    first, last = (np.array([each]) for each in window)
+    windows = Windows(first, last, np.array([True]), np.array([False]))
+    functions = FUNCTION_WORDS, frozenset({"die"})
+    projections = Projector(source, target, found, functions).project(windows)
+    forms = target.forms(projections.first, projections.last) if projections.found[0] else [None]
+    assert forms == [expected]
 
 
 @settings(max_examples=20, deadline=None)
@@ -314,11 +332,11 @@ def test_counts_of_shards_are_those_of_the_whole(
     units = make_units(len(cut))
     finder, keys = WindowFinder(FUNCTION_WORDS), TermKeys("en")
     for number in range(4):
-        part = [unit for unit, shard in zip(units, cut, strict=True) if shard == number]
-        write_counts(folder / f"{number}", count_terms(part, finder, keys))
+        part = [unit.source for unit, shard in zip(units, cut, strict=True) if shard == number]
+        write_counts(folder / f"{number}", count_terms(part, finder, keys), 7)
     paths = sorted(folder.iterdir())
-    merged = {key: one for part in range(NUM_PARTS) for key, one in merge_terms(paths, part, 1)}
-    assert merged == count_terms(units, finder, keys).terms()
+    merged = {one.key: one.read() for part in range(7) for one in merge_terms(paths, part, 1)}
+    assert merged == count_terms([unit.source for unit in units], finder, keys).terms()
 
 
 def test_duplicates_are_told_beyond_what_is_recent() -> None:

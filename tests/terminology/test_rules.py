@@ -126,6 +126,8 @@ def test_placeholders_tags_and_untranslated_units() -> None:
         aligned("Hello {name}, see https://a.example/b.", "Hallo, siehe https://a.example/b.")
     )
     assert missing.expected == ("{name}",)
+    messages = [one.message for one in PlaceholderRule().check(aligned("Hello {name}!", "Hallo {nome}!"))]
+    assert messages == ["the placeholder {name} is missing", "the placeholder {nome} is not in the source"]
     tagged = Unit("a", "b", Place("x"), "", ("g 1", "x 2"), ("x 2", "x 3"))
     (tags,) = TagRule().check(AlignedUnit.unlinked(tagged))
     assert tags.message == "tags: g 1 missing; x 3 not in the source"

@@ -29,7 +29,9 @@ def run(workspace: BundleWorkspace, _: str) -> Result:
 def options(workspace: BundleWorkspace) -> object:
     for path in workspace.text("valid").paths:
         if not path.is_file():
-            raise LexalignError(f"{path} is missing; docs/guides/bundled.md says what data a bundle needs")
+            raise LexalignError(
+                f"{path} is missing; docs/research/bundled-models.md says what data a bundle needs"
+            )
     setting = workspace.setting
     return [
         data_digest(workspace),

@@ -30,7 +30,7 @@ class Setting:
 
     This is the recipe of all pairs. The paper's has batches of 4,500 tokens, norms behind the sub-layers and
     more dropout; with larger batches, norms before them and little dropout, models learn several times as
-    fast (docs/guides/training.md). Statistics of the text have a say in the second round of heads.
+    fast (docs/research/training.md). Statistics of the text have a say in the second round of heads.
     """
 
     recipe: Recipe = field(

@@ -38,7 +38,7 @@ def systems(beam: int) -> dict[str, ConstraintOptions]:
     return {
         name: replace(
             options,
-            replacement_first=False,
+            with_other_searches=False,
             method="post-aln" if options.method == "auto" else options.method,
         )
         for name, options in found.items()
@@ -48,7 +48,7 @@ def systems(beam: int) -> dict[str, ConstraintOptions]:
 def described(beams: Sequence[int]) -> str:
     """All that translations depend on; an option that the committed results did not have yet is off."""
     found = repr([(beam, systems(beam)) for beam in beams])
-    return found.replace(", replacement_first=False", "").replace(", attention=None", "")
+    return found.replace(", with_other_searches=False", "").replace(", attention=None", "")
 
 
 def devices_of(decodings: Sequence[Result]) -> str | None:

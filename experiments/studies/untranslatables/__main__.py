@@ -1,4 +1,4 @@
-"""The tables of docs/guides/untranslatables.md.
+"""The tables of docs/research/documents.md.
 
 python -m experiments.studies.untranslatables --strings
 python -m experiments.studies.untranslatables --quality docs.en docs.de

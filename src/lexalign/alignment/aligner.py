@@ -10,6 +10,9 @@ from lexalign.contracts.alignment import AlignmentMemory, Delay, ForcedTarget
 from lexalign.contracts.errors import LexalignError
 from lexalign.contracts.model import DecoderOutput, EncodedSource
 from lexalign.native.alignment import align_pairs, key_columns
+from lexalign.native.device_alignment import align_on_device, fits
+from lexalign.native.products import linear_product
+from lexalign.native.step_kernels import step_kernels
 
 
 class LearnedAligner:
@@ -43,6 +46,7 @@ class LearnedAligner:
             self._token_queries = (  # (V, D)
                 head.token_query(target_embedding) if isinstance(head, PosteriorHead) else None
             )
+        self._state_product = linear_product(head.state.weight)
 
     @property
     def delay(self) -> Delay:
@@ -73,6 +77,8 @@ class LearnedAligner:
         if memory.columns is not None:
             row = torch.arange(rows).repeat_interleave(candidates).expand(batch, -1)
             return self.align_pairs(memory, output, row, token_ids.flatten(1)).view(*token_ids.shape, -1)
+        if (found := self._align_on_device(memory, output, None, token_ids.flatten(1))) is not None:
+            return found.view(*token_ids.shape, -1)
         queries = self._state_queries(output)[:, :, None]  # (B, K, 1, D)
         if self._token_queries is not None:
             queries = queries + self._token_queries[token_ids]  # (B, K, C, D)
@@ -82,6 +88,8 @@ class LearnedAligner:
     def align_pairs(
         self, memory: AlignmentMemory, output: DecoderOutput, rows: Tensor, token_ids: Tensor
     ) -> Tensor:
+        if (found := self._align_on_device(memory, output, rows, token_ids)) is not None:
+            return found
         states = self._state_queries(output)  # (B, K, D)
         if memory.columns is not None:
             vectors = self._token_queries
@@ -93,6 +101,24 @@ class LearnedAligner:
             queries = queries + self._token_queries[token_ids]
         return self._attend(queries, memory)
 
+    def _align_on_device(
+        self, memory: AlignmentMemory, output: DecoderOutput, rows: Tensor | None, token_ids: Tensor
+    ) -> Tensor | None:
+        """Distributions (B, C, S) of pairs (B, C), where a GPU has kernels for them."""
+        vectors = self._token_queries
+        if vectors is None or memory.columns is not None:
+            return None
+        kernels = step_kernels(token_ids.device)
+        if kernels is None or not kernels.on_device:
+            return None
+        assert memory.keys is not None
+        if not fits(memory.keys, vectors):
+            return None
+        states = self._state_queries(output)
+        return align_on_device(
+            kernels, states, rows, token_ids, vectors, memory.keys, memory.mask, self.temperature
+        )
+
     def _state_queries(self, output: DecoderOutput) -> Tensor:
         if self.delay:
             raise LexalignError(
@@ -102,6 +128,8 @@ class LearnedAligner:
             raise LexalignError(
                 f"start the search with attention_layer={self.layer}; its state is needed to align"
             )
+        if self._state_product is not None and output.query.dtype == torch.float32:
+            return self._state_product(output.query, None, False)
         return self.head.state_query(output.query)
 
     def _attend(self, queries: Tensor, memory: AlignmentMemory) -> Tensor:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lexalign.terminology.checking.findings import Finding
-from lexalign.terminology.extraction.candidates import TermCandidate
-from lexalign.terminology.extraction.translations import Example
+from lexalign.terminology.extraction.candidates import Example, TermCandidate
 from lexalign.terminology.units import Read, Unit
 
 _MIN_WORDS = 2  # of a segment; single words may well differ by their context

@@ -5,15 +5,17 @@ found, times the mean probability of its links, times how often the term is tran
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from lexalign.glossary.entries import TermPolicy
 from lexalign.terminology.extraction.counting import INITIAL
 from lexalign.terminology.extraction.ranking import RankedTerm, listed_form
-from lexalign.terminology.extraction.translations import Example, TargetEvidence, TermEvidence
+from lexalign.terminology.extraction.translations import ExamplePlace, TargetEvidence, TermEvidence
 from lexalign.text.languages import primary
 
+Example = tuple[str, str, str]  # place, source text, target text
+ReadExample = Callable[[ExamplePlace], Example]
 _CONFLICT_SHARE, _CONFLICT_COUNT = 0.15, 2  # from which on a second translation is a conflict
 _KEPT_SHARE, _KEPT_COUNT = 0.9, 3  # of a name that is always copied
 _MIN_KEPT_CAPITALS = 0.8
@@ -78,13 +80,14 @@ class TermCandidate:
 
 
 def make_candidate(
-    term: RankedTerm, evidence: TermEvidence, target_language: str | None
+    term: RankedTerm, evidence: TermEvidence, target_language: str | None, read_example: ReadExample
 ) -> TermCandidate | None:
     """A term with what it is translated by; None where nothing was found."""
     if not evidence.targets:
         return None
     ordered = sorted(evidence.targets.items(), key=lambda item: (-item[1].count, item[0]))[:_MAX_TARGETS]
-    translations = tuple(_translation(key, target, evidence.translated) for key, target in ordered)
+    total = evidence.translated
+    translations = tuple(_translation(key, target, total, read_example) for key, target in ordered)
     confidence = _confidence(translations[0], evidence)
     nominal = _nominal_share(evidence.targets.values()) if _has_noun_capitals(target_language) else 1.0
     forms = _plain_forms(term.count.forms)
@@ -98,14 +101,14 @@ def make_candidate(
         count=evidence.count,
         translations=translations,
         confidence=confidence,
-        score=term.score * (0.3 + 0.7 * confidence) * (0.2 + 0.8 * nominal),
+        score=term.score * (0.5 + 0.5 * confidence) * (0.2 + 0.8 * nominal),
         policy="keep" if _is_kept(source, term, evidence, translations[0]) else "must",
         weirdness=term.weirdness,
         nominal=nominal,
     )
 
 
-def _translation(key: str, target: TargetEvidence, total: int) -> TermTranslation:
+def _translation(key: str, target: TargetEvidence, total: int, read: ReadExample) -> TermTranslation:
     return TermTranslation(
         target=listed_form(key, target.forms),
         lemma=key,
@@ -113,7 +116,7 @@ def _translation(key: str, target: TargetEvidence, total: int) -> TermTranslatio
         count=target.count,
         share=target.count / total,
         probability=target.probability / target.count,
-        examples=tuple(target.examples),
+        examples=tuple(map(read, target.examples)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Counts of candidate terms in a shard, as rows in the order of their keys, so that shards can be merged.
+"""Counts of candidate terms in a shard, as rows by their keys, so that shards can be merged.
 
 A term is counted by its key, with each of its forms; a form at the beginning of a text is written with `^`
 before it, because its capital says nothing.
@@ -7,16 +7,17 @@ before it, because its capital says nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lexalign.glossary.matching.words import split
+import numpy as np
+
 from lexalign.storage import new_file
 from lexalign.terminology.extraction.partitions import merge_rows, write_rows
 from lexalign.terminology.extraction.term_keys import TermKeys
+from lexalign.terminology.extraction.text_words import TextWords
 from lexalign.terminology.extraction.windows import WindowFinder
-from lexalign.terminology.units import Unit
 
 INITIAL = "^"  # before a form that begins a text
 _MAX_FORMS = 8  # of a term that are remembered
@@ -43,53 +44,67 @@ class TermCount:
         return capitals / (sum(count for _, count in inside) + 1)
 
 
-@dataclass(slots=True)
-class FormCount:
-    """A form of a term: the same with fewer objects, because most of a shard's terms occur once."""
-
-    key: str
-    count: int = 0
-    alone: int = 0
-
-
 @dataclass(frozen=True)
 class ShardCounts:
-    forms: dict[str, FormCount]
-    words: Counter[str]  # by their keys
+    """Each form with its key, how often it occurs, and how often alone; and words by their keys."""
 
-    def terms(self) -> dict[str, TermCount]:
-        found: dict[str, TermCount] = {}
-        for form, one in self.forms.items():
-            term = found.get(one.key)
-            if term is None:
-                term = found[one.key] = TermCount()
-            term.add(TermCount(one.count, one.alone, Counter({form: one.count})))
+    forms: list[str]
+    keys: list[str]
+    counts: list[int]
+    alone: list[int]
+    words: Counter[str]
+
+    def by_key(self) -> dict[str, list[tuple[int, str, int]]]:
+        """The forms of each key, the most frequent first: minus its count, the form, alone."""
+        found: dict[str, list[tuple[int, str, int]]] = {}
+        for form, key, count, alone in zip(self.forms, self.keys, self.counts, self.alone, strict=True):
+            same = found.get(key)
+            if same is None:
+                found[key] = [(-count, form, alone)]
+            else:
+                same.append((-count, form, alone))
+        for forms in found.values():
+            forms.sort()
         return found
 
-
-def count_terms(units: Iterable[Unit], finder: WindowFinder, keys: TermKeys) -> ShardCounts:
-    forms: dict[str, FormCount] = {}
-    words: Counter[str] = Counter()
-    for unit in units:
-        text, found = unit.source, split(unit.source)
-        text_keys = keys.of(found)
-        words.update(text_keys.words)
-        for start, end, alone, initial in finder.find(found):
-            form = text[found[start].start : found[end - 1].end]
-            form = f"{INITIAL}{form}" if initial else form
-            one = forms.get(form)
-            if one is None:
-                one = forms[form] = FormCount(text_keys.key(start, end))
-            one.count += 1
-            one.alone += alone
-    return ShardCounts(forms, words)
+    def terms(self) -> dict[str, TermCount]:
+        return {
+            key: TermCount(
+                -sum(count for count, _, _ in forms),
+                sum(alone for _, _, alone in forms),
+                Counter({form: -count for count, form, _ in forms}),
+            )
+            for key, forms in self.by_key().items()
+        }
 
 
-def write_counts(path: Path, counts: ShardCounts) -> None:
-    by_key: dict[str, list[tuple[int, str]]] = {}
-    for form, one in counts.forms.items():
-        by_key.setdefault(one.key, []).append((-one.count, form))
-    write_rows(path, ((key, _row(sorted(forms), counts.forms)) for key, forms in by_key.items()))
+def count_terms(texts: Sequence[str], finder: WindowFinder, keys: TermKeys) -> ShardCounts:
+    """The terms of texts of single spaces."""
+    words = TextWords.read(texts)
+    windows = finder.find(words)
+    codes = 2 * words.phrase_codes(windows.first, windows.last) + windows.initial
+    _, seen, inverse, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
+    first, last = windows.first[seen], windows.last[seen]
+    written = zip(words.forms(first, last), windows.initial[seen].tolist(), strict=True)
+    return ShardCounts(
+        forms=[f"{INITIAL}{form}" if initial else form for form, initial in written],
+        keys=keys.of_phrases(words, first, last),
+        counts=counts.tolist(),
+        alone=np.bincount(inverse[windows.alone], minlength=len(seen)).tolist(),
+        words=_count_words(words, keys),
+    )
+
+
+def _count_words(words: TextWords, keys: TermKeys) -> Counter[str]:
+    found: Counter[str] = Counter()
+    counts = np.bincount(words.ids, minlength=len(words.vocabulary)).tolist()
+    for word, count in zip(words.vocabulary, counts, strict=True):
+        found[keys.word(word, last=True)] += count
+    return found
+
+
+def write_counts(path: Path, counts: ShardCounts, num_parts: int) -> None:
+    write_rows(path, ((key, _row(forms)) for key, forms in counts.by_key().items()), num_parts)
 
 
 def write_words(path: Path, counts: ShardCounts) -> None:
@@ -97,10 +112,13 @@ def write_words(path: Path, counts: ShardCounts) -> None:
         file.writelines(f"{key}\t{count}\n" for key, count in counts.words.items())
 
 
-def _row(forms: list[tuple[int, str]], counts: dict[str, FormCount]) -> str:
-    alone = sum(counts[form].alone for _, form in forms)
-    total = -sum(count for count, _ in forms)
-    return f"{total}\t{alone}\t" + "\t".join(f"{form}\t{-count}" for count, form in forms)
+def _row(forms: list[tuple[int, str, int]]) -> str:
+    if len(forms) == 1:  # as most have
+        count, form, alone = forms[0]
+        return f"{-count}\t{alone}\t{form}\t{-count}"
+    alone = sum(one[2] for one in forms)
+    total = -sum(one[0] for one in forms)
+    return f"{total}\t{alone}\t" + "\t".join(f"{form}\t{-count}" for count, form, _ in forms)
 
 
 def merge_words(paths: Iterable[Path], min_count: int) -> tuple[dict[str, int], int]:
@@ -114,16 +132,33 @@ def merge_words(paths: Iterable[Path], min_count: int) -> tuple[dict[str, int], 
     return {key: count for key, count in totals.items() if count >= min_count}, totals.total()
 
 
-def merge_terms(paths: Iterable[Path], part: int, min_count: int) -> Iterator[tuple[str, TermCount]]:
-    """The terms of a part that occur so often in all shards, in the order of their keys."""
-    for key, rows in merge_rows(paths, part):
-        columns = [row.split("\t") for row in rows]
-        count = sum(int(one[0]) for one in columns)
-        if count < min_count:
-            continue  # most of them
+@dataclass(frozen=True, slots=True)
+class MergedTerm:
+    """A term with its rows of all shards; its forms are read where they are needed."""
+
+    key: str
+    count: int
+    alone: int
+    rows: list[str]
+
+    def read(self) -> TermCount:
         forms: Counter[str] = Counter()
-        for one in columns:
-            for form, number in zip(one[2::2], one[3::2], strict=True):
+        for row in self.rows:
+            columns = row.split("\t")
+            for form, number in zip(columns[2::2], columns[3::2], strict=True):
                 forms[form] += int(number)
-        alone = sum(int(one[1]) for one in columns)
-        yield key, TermCount(count, alone, Counter(dict(forms.most_common(_MAX_FORMS))))
+        return TermCount(self.count, self.alone, Counter(dict(forms.most_common(_MAX_FORMS))))
+
+
+def merge_terms(paths: Iterable[Path], part: int, min_count: int) -> Iterator[MergedTerm]:
+    """The terms of a part that occur so often in all shards."""
+    for key, rows in merge_rows(paths, part):
+        if len(rows) == 1 < min_count and rows[0].startswith("1\t"):
+            continue  # most of them
+        count = alone = 0
+        for row in rows:
+            first, second, _ = row.split("\t", 2)
+            count += int(first)
+            alone += int(second)
+        if count >= min_count:
+            yield MergedTerm(key, count, alone, rows)

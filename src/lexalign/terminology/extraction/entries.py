@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary
+from lexalign.glossary.inflection.base_forms import base_form
+from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.words import fold, split
 from lexalign.terminology.extraction.candidates import TermCandidate, TermTranslation
 from lexalign.terminology.extraction.term_keys import TermKeys
 
 _MIN_FORM_COUNT = 2
+_MANY_FORMS = 10  # a translation that is seen so often has its dictionary form among them, if it has one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,9 +103,10 @@ def to_entry(
     translations = [candidate.best, *(one for one in candidate.conflicting if one.share >= options.min_share)]
     targets = [one.target for one in translations]
     forms = [form for one in translations for form in _frequent_forms(one, options.min_form_share)]
+    bases = filter(None, (_unseen_base(one, languages[1]) for one in translations))
     return Entry(
         source=candidate.source,
-        targets=() if candidate.policy == "keep" else tuple(dict.fromkeys((*targets, *forms))),
+        targets=() if candidate.policy == "keep" else tuple(dict.fromkeys((*targets, *forms, *bases))),
         policy=candidate.policy,
         note=f"{candidate.count} times, confidence {candidate.confidence:.2f}",
         source_language=languages[0],
@@ -117,3 +121,18 @@ def _frequent_forms(translation: TermTranslation, min_share: float) -> Iterator[
         if count >= max(_MIN_FORM_COUNT, min_share * translation.count) and fold(form) not in spellings:
             spellings.add(fold(form))
             yield form
+
+
+def _unseen_base(translation: TermTranslation, language: str | None) -> str | None:
+    """The dictionary form of a translation that is so rare that the memory may have others alone."""
+    if translation.count >= _MANY_FORMS:
+        return None
+    base = base_form(translation.target, language, _lemmas(language))
+    return None if base is None or fold(base) in map(fold, translation.forms) else base
+
+
+def _lemmas(language: str | None) -> Lemmas | None:
+    try:
+        return find_lemmas(language) if language else None
+    except LexalignError:
+        return None

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -26,10 +26,8 @@ from lexalign.terminology.extraction.candidates import TermCandidate
 from lexalign.terminology.extraction.counting import merge_words
 from lexalign.terminology.extraction.general_frequencies import find_frequencies
 from lexalign.terminology.extraction.options import ExtractOptions
-from lexalign.terminology.extraction.partitions import NUM_PARTS
 from lexalign.terminology.extraction.shards import Split, WorkFolder, words_of
 from lexalign.terminology.extraction.tasks import (
-    TERMS_PER_LISTED,
     ChoosePart,
     CountShard,
     JobValues,
@@ -104,17 +102,17 @@ class _Job:
     on_progress: OnProgress
 
     def candidates(self) -> tuple[TermCandidate, ...]:
-        shards, folder = self.values.num_shards, self.folder
+        shards, parts, folder = self.values.num_shards, self.values.num_parts, self.folder
         self._stage("counting", CountShard(self.values), folder.counts_path, shards)
         if not folder.all_words_path.exists():
             self._merge_words()
-        self._stage("choosing", ChoosePart(self.values), folder.chosen_path, NUM_PARTS)
+        self._stage("choosing", ChoosePart(self.values), folder.chosen_path, parts)
         if not folder.terms_path.exists():
             self._choose()
         self._stage("aligning", TranslateShard(self.values), folder.translations_path, shards)
-        self._stage("listing", ListPart(self.values), folder.candidates_path, NUM_PARTS)
-        best = heapq.merge(*map(self._listed, range(NUM_PARTS)), key=lambda one: one.rank)
-        return tuple(islice(best, self.values.options.max_terms))
+        self._stage("listing", ListPart(self.values), folder.candidates_path, parts)
+        listed = chain.from_iterable(map(self._listed, range(parts)))  # one open file at a time
+        return tuple(heapq.nsmallest(self.values.options.max_terms, listed, key=lambda one: one.rank))
 
     def _stage(self, name: str, task: ShardTask, path: Callable[[int], Path], total: int) -> None:
         missing = [number for number in range(total) if not path(number).exists()]
@@ -129,9 +127,9 @@ class _Job:
 
     def _choose(self) -> None:
         """Write the keys of the best terms of all parts, and of the glossary's terms."""
-        parts = range(NUM_PARTS)
-        ranked = heapq.merge(*(read_ranked(self.folder, part) for part in parts), key=lambda one: one.rank)
-        best = islice(ranked, self.values.options.max_terms * TERMS_PER_LISTED)
+        parts = range(self.values.num_parts)
+        ranked = chain.from_iterable(read_ranked(self.folder, part) for part in parts)
+        best = heapq.nsmallest(self.values.num_chosen, ranked, key=lambda one: one.rank)
         given = chain.from_iterable(read_given(self.folder, part) for part in parts)
         keys = {one.key for one in chain(given, best)}
         write_text(self.folder.terms_path, json.dumps(sorted(keys), ensure_ascii=False))

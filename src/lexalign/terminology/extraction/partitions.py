@@ -1,54 +1,54 @@
 """Files of rows by keys, in parts, so that as many workers can each merge a part of all shards.
 
     [25, 0, 12, …]        the bytes of each part
-    bank account\t…       the rows of the first part, in the order of their keys
+    bank account\t…       the rows of the first part
     …
 
-The part of a key depends on the key alone, so that it is the same in every shard.
+The part of a key depends on the key alone, so that it is the same in every shard. There are at least as many
+parts as shards: a part of all shards is then no larger than a shard, and is merged in memory.
 """
 
-import heapq
 import json
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from zlib import crc32
 
 from lexalign.storage import new_file
 
-NUM_PARTS = 32
+MIN_PARTS = 32
 Row = tuple[str, str]  # key, content
 
 
-def part_of(key: str) -> int:
-    return crc32(key.encode("utf-8", "surrogatepass")) % NUM_PARTS
+def part_of(key: str, num_parts: int) -> int:
+    return crc32(key.encode("utf-8", "surrogatepass")) % num_parts
 
 
-def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    parts: list[list[Row]] = [[] for _ in range(NUM_PARTS)]
-    for row in rows:
-        parts[part_of(row[0])].append(row)
-    contents = ["".join(f"{key}\t{content}\n" for key, content in sorted(part)).encode() for part in parts]
+def write_rows(path: Path, rows: Iterable[Row], num_parts: int) -> None:
+    parts: list[list[str]] = [[] for _ in range(num_parts)]
+    for key, content in rows:
+        parts[part_of(key, num_parts)].append(f"{key}\t{content}\n")
+    contents = ["".join(part).encode() for part in parts]
     with new_file(path) as temporary, temporary.open("wb") as file:
         file.write(json.dumps([len(content) for content in contents]).encode() + b"\n")
         file.writelines(contents)
 
 
-def read_rows(path: Path, part: int) -> Iterator[Row]:
+def merge_rows(paths: Iterable[Path], part: int) -> Iterator[tuple[str, list[str]]]:
+    """The keys of a part, each with its rows in the order of the files."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        for row in _read_part(path, part).split("\n")[:-1]:
+            key, _, content = row.partition("\t")
+            rows = found.get(key)
+            if rows is None:
+                found[key] = [content]
+            else:
+                rows.append(content)
+    yield from found.items()
+
+
+def _read_part(path: Path, part: int) -> str:
     with path.open("rb") as file:
         sizes = json.loads(file.readline())
         file.seek(sum(sizes[:part]), 1)
-        left = sizes[part]
-        while left > 0:
-            line = file.readline()
-            left -= len(line)
-            key, _, content = line.decode().rstrip("\n").partition("\t")
-            yield key, content
-
-
-def merge_rows(paths: Iterable[Path], part: int) -> Iterator[tuple[str, list[str]]]:
-    """The keys of a part in their order, each with its rows in the order of the files; nothing is held."""
-    rows = heapq.merge(*(read_rows(path, part) for path in paths), key=itemgetter(0))
-    for key, same in groupby(rows, itemgetter(0)):
-        yield key, [content for _, content in same]
+        return file.read(sizes[part]).decode()

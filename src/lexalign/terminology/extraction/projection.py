@@ -1,4 +1,4 @@
-"""The translation of a source window through word links: a consistent phrase pair (Och and Ney 2004).
+"""The translations of source windows through word links: consistent phrase pairs (Och and Ney 2004).
 
     the new sales order   | is posted        den neuen Verkaufsauftrag | buchen
             sales order -> Verkaufsauftrag   neither has a link to a word outside
@@ -6,117 +6,179 @@
 The target is the shortest span that has all links of the window, and no word of it may be linked outside of
 the window. Function words at its edges are dropped ("des Auftrags" is "Auftrags"). A content word beside the
 window must be linked elsewhere: where "order line" is "Auftragsposition" and only "order" is linked, that is
-no translation of "order".
+no translation of "order". The translation of a whole short text is the other text, whatever is linked.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from lexalign.glossary.matching.words import Word
+import numpy as np
+from numpy.typing import NDArray
+
+from lexalign.alignment.statistical.hmm import CorpusLinks
 from lexalign.metrics.words import is_punctuation
-from lexalign.terminology.alignment import AlignedUnit
-from lexalign.terminology.extraction.windows import Window
+from lexalign.terminology.extraction.range_extremes import RangeMinimum
+from lexalign.terminology.extraction.text_words import Flags, Indexes, TextWords
+from lexalign.terminology.extraction.windows import MAX_CHARACTERS, Windows
 
 _MAX_WORDS = 8
 _ALLOWED_MARKS = frozenset("-/&'’+.()")  # inside of a term
+_NONE = np.iinfo(np.int64).max  # behind every word
 
 
-class Projection(NamedTuple):
-    """Target words `start` to `end`; the probability is the mean over the window's content words."""
+@dataclass(frozen=True, eq=False)
+class Projections:
+    """Target words `first` to before `last` of windows; the probability is the mean over content words."""
 
-    start: int
-    end: int
-    probability: float
+    found: Flags  # which windows have one; the others' values mean nothing
+    first: Indexes
+    last: Indexes
+    probability: NDArray[np.float64]
 
 
 class Projector:
-    """The links of one unit, in both directions."""
+    """The links of aligned texts, in both directions."""
 
-    def __init__(self, aligned: AlignedUnit, function_words: tuple[frozenset[str], frozenset[str]]) -> None:
-        self._unit, (self._source_words, self._target_words) = aligned, function_words
-        self._by_source: dict[int, list[tuple[int, float]]] = {}
-        self._by_target: dict[int, list[int]] = {}
-        for link in aligned.links:
-            probability = 1.0 if link.probability is None else link.probability
-            self._by_source.setdefault(link.source, []).append((link.target, probability))
-            self._by_target.setdefault(link.target, []).append(link.source)
-        self._whole = _whole_texts(aligned)
+    def __init__(
+        self,
+        source: TextWords,
+        target: TextWords,
+        links: CorpusLinks,
+        function_words: tuple[frozenset[str], frozenset[str]],
+    ) -> None:
+        self._source, self._target = source, target
+        rows = np.repeat(np.arange(len(links)), np.diff(links.starts))
+        sources, targets = source.starts[rows] + links.points[:, 0], target.starts[rows] + links.points[:, 1]
+        self._linked = _Extremes(sources, targets, len(source.ids))
+        self._linked_back = _Extremes(targets, sources, len(target.ids))
+        self._best = np.zeros(len(source.ids))
+        np.maximum.at(self._best, sources, links.probabilities)
+        self._function = source.flags(lambda word: word.key in function_words[0])
+        self._punctuation = source.flags(lambda word: is_punctuation(word.text))
+        torn = ~self._linked.any & ~self._function & ~self._punctuation
+        self._torn = np.append(torn, False)  # content words without a link
+        self._spans = _TargetSpans(target, function_words[1])
+        self._whole = self._whole_texts()
 
-    def project(self, window: Window) -> Projection | None:
-        """The translation of a window; that of a whole short text is the other text, whatever is linked."""
-        first, last = window.start, window.end
-        if (first, last) == self._whole[0]:
-            return Projection(*self._whole[1], 1.0)
-        targets = [target for index in range(first, last) for target, _ in self._by_source.get(index, ())]
-        if not targets:
-            return None
-        start, end = min(targets), max(targets) + 1
-        for target in range(start, end):
-            for source in self._by_target.get(target, ()):
-                if not first <= source < last:
-                    return None
-        if self._is_torn(first - 1) or self._is_torn(last):
-            return None
-        start, end = self._trim(start, end)
-        words = self._unit.target[start:end]
-        if len(words) > _MAX_WORDS or not _is_phrase(words) or self._is_function(words):
-            return None
-        return Projection(start, end, self._probability(window))
+    def project(self, windows: Windows) -> Projections:
+        first, last = self._linked.over(windows.first, windows.last)
+        found = first < _NONE
+        first, last = np.where(found, first, 0), np.where(found, last, 0)
+        found &= self._linked_back.within(first, last + 1, windows.first, windows.last)
+        found &= ~self._is_torn(windows)
+        first, last = self._spans.trim(first, last)
+        found &= self._spans.is_translation(first, last + 1)
+        probability = self._probability(windows)
+        rows = self._source.rows[windows.first]
+        source, target = (side[rows] for side in self._whole)
+        whole = (source[:, 0] == windows.first) & (source[:, 1] == windows.last)
+        return Projections(
+            found | whole,
+            np.where(whole, target[:, 0], first),
+            np.where(whole, target[:, 1], last + 1),
+            np.where(whole, 1.0, probability),
+        )
 
-    def linked(self, start: int, end: int) -> list[tuple[int, float]]:
-        """The target words that source words are linked to, with the highest probability of each."""
-        best: dict[int, float] = {}
-        for index in range(start, end):
-            for target, probability in self._by_source.get(index, ()):
-                best[target] = max(probability, best.get(target, 0.0))
-        return sorted(best.items())
+    def _is_torn(self, windows: Windows) -> Flags:
+        """Whether a word beside a window is a content word without a link."""
+        before = ~self._source.is_first[windows.first] & self._torn[windows.first - 1]
+        after = (windows.last < self._source.text_ends[windows.first]) & self._torn[windows.last]
+        found: Flags = before | after
+        return found
 
-    def _is_torn(self, index: int) -> bool:
-        """Whether a word beside the window is a content word without a link."""
-        words = self._unit.source
-        if not 0 <= index < len(words) or index in self._by_source:
-            return False
-        return words[index].key not in self._source_words and not is_punctuation(words[index].text)
+    def _probability(self, windows: Windows) -> NDArray[np.float64]:
+        """The mean probability of a window's content words, or of all where there are none."""
+        sums = np.zeros((2, len(windows.first)))  # of content words, of all
+        counts = np.zeros_like(sums)
+        for offset in range(MAX_CHARACTERS):
+            inside = np.flatnonzero(windows.first + offset < windows.last)
+            indexes = windows.first[inside] + offset
+            content = (~self._function[indexes]).astype(np.float64)
+            for which, weight in enumerate((content, np.ones(len(indexes)))):
+                sums[which, inside] += self._best[indexes] * weight
+                counts[which, inside] += weight
+        which = (counts[0] == 0).astype(np.int64)
+        columns = np.arange(len(which))
+        means: NDArray[np.float64] = sums[which, columns] / counts[which, columns]
+        return means
 
-    def _is_function(self, words: Sequence[Word]) -> bool:
-        return all(word.key in self._target_words for word in words)
-
-    def _trim(self, start: int, end: int) -> tuple[int, int]:
-        words = self._unit.target
-        while end - start > 1 and self._is_edge(words[start]):
-            start += 1
-        while end - start > 1 and self._is_edge(words[end - 1]):
-            end -= 1
-        return start, end
-
-    def _is_edge(self, word: Word) -> bool:
-        return is_punctuation(word.text) or (word.text.islower() and word.key in self._target_words)
-
-    def _probability(self, window: Window) -> float:
-        content = [
-            index
-            for index in range(window.start, window.end)
-            if self._unit.source[index].key not in self._source_words
-        ]
-        indexes = content or range(window.start, window.end)
-        best = [max((p for _, p in self._by_source.get(index, ())), default=0.0) for index in indexes]
-        return sum(best) / len(best)
-
-
-def _whole_texts(aligned: AlignedUnit) -> tuple[tuple[int, int], tuple[int, int]]:
-    """All words of both sides without the marks around them, where both are short enough to be terms."""
-    if max(len(aligned.source), len(aligned.target)) > _MAX_WORDS + 2:
-        return (0, 0), (0, 0)
-    source, target = _without_marks(aligned.source), _without_marks(aligned.target)
-    return (source, target) if _is_phrase(aligned.target[slice(*target)]) else ((0, 0), (0, 0))
+    def _whole_texts(self) -> tuple[Indexes, Indexes]:
+        """(rows, 2) the words of both sides without the marks around them, where both are short; or zeros."""
+        sides = (self._source, self._punctuation), (self._target, self._spans.punctuation)
+        source, target = (_without_marks(*side) for side in sides)
+        lengths = np.maximum(*(np.diff(side.starts) for side in (self._source, self._target)))
+        wanted = (lengths <= _MAX_WORDS + 2) & self._spans.is_phrase(target[:, 0], target[:, 1])
+        return source * wanted[:, None], target * wanted[:, None]
 
 
-def _without_marks(words: Sequence[Word]) -> tuple[int, int]:
-    content = [index for index, word in enumerate(words) if not is_punctuation(word.text)]
-    return (content[0], content[-1] + 1) if content else (0, 0)
+class _Extremes:
+    """The first and last word of the other side that each word is linked to."""
+
+    def __init__(self, words: Indexes, others: Indexes, num_words: int) -> None:
+        self._first = np.full(num_words, _NONE)
+        self._last = np.full(num_words, -1)
+        np.minimum.at(self._first, words, others)
+        np.maximum.at(self._last, words, others)
+        self.any = self._last >= 0
+
+    def over(self, first: Indexes, last: Indexes) -> tuple[Indexes, Indexes]:
+        """The first and last word that phrases are linked to."""
+        low, high = self._first[first], self._last[first]
+        for offset in range(1, MAX_CHARACTERS):
+            inside = np.flatnonzero(first + offset < last)
+            indexes = first[inside] + offset
+            low[inside] = np.minimum(low[inside], self._first[indexes])
+            high[inside] = np.maximum(high[inside], self._last[indexes])
+        return low, high
+
+    def within(self, first: Indexes, last: Indexes, from_other: Indexes, to_other: Indexes) -> Flags:
+        """Whether all links of phrases lead to words between two of the other side."""
+        longest = int((last - first).max(initial=1))
+        low = RangeMinimum(self._first, longest).over(first, last)
+        high = -RangeMinimum(-self._last, longest).over(first, last)
+        inside: Flags = (low >= from_other) & (high < to_other)
+        return inside
 
 
-def _is_phrase(words: Sequence[Word]) -> bool:
-    """Whether there is a word, and no punctuation that ends a part of a sentence."""
-    marks = [word.text for word in words if is_punctuation(word.text)]
-    return len(marks) < len(words) and all(mark in _ALLOWED_MARKS for mark in marks)
+class _TargetSpans:
+    """Which spans of the target may be translations, told by their words."""
+
+    def __init__(self, words: TextWords, function_words: frozenset[str]) -> None:
+        self.punctuation = words.flags(lambda word: is_punctuation(word.text))
+        function = words.flags(lambda word: word.key in function_words)
+        lower = words.flags(lambda word: word.text.islower())
+        forbidden = words.flags(lambda word: is_punctuation(word.text) and word.text not in _ALLOWED_MARKS)
+        self._num_marks, self._num_forbidden, self._num_function = (
+            np.append(0, each.cumsum()) for each in (self.punctuation, forbidden, function)
+        )
+        inner = ~(self.punctuation | (lower & function))
+        indexes = np.arange(len(inner))
+        self._next = np.minimum.accumulate(np.where(inner, indexes, _NONE)[::-1])[::-1]
+        self._previous = np.maximum.accumulate(np.where(inner, indexes, -1))
+
+    def trim(self, first: Indexes, last: Indexes) -> tuple[Indexes, Indexes]:
+        """Spans, given by their first and last word, without the function words at their edges."""
+        if not len(self._next):
+            return first, last
+        first = np.minimum(self._next[first], last)
+        return first, np.maximum(self._previous[last], first)
+
+    def is_translation(self, first: Indexes, last: Indexes) -> Flags:
+        function = self._num_function[last] - self._num_function[first] == last - first
+        found: Flags = (last - first <= _MAX_WORDS) & ~function & self.is_phrase(first, last)
+        return found
+
+    def is_phrase(self, first: Indexes, last: Indexes) -> Flags:
+        """Whether there is a word, and no punctuation that ends a part of a sentence."""
+        marks = self._num_marks[last] - self._num_marks[first]
+        found: Flags = (marks < last - first) & (self._num_forbidden[last] == self._num_forbidden[first])
+        return found
+
+
+def _without_marks(words: TextWords, punctuation: Flags) -> Indexes:
+    """(rows, 2) the first word of each text that is no punctuation, and behind the last; else zeros."""
+    indexes = np.flatnonzero(~punctuation)
+    found = np.zeros((len(words.starts) - 1, 2), dtype=np.int64)
+    rows = words.rows[indexes]
+    found[rows[::-1], 0] = indexes[::-1]  # the last that is set is the first of its text
+    found[rows, 1] = indexes + 1
+    return found

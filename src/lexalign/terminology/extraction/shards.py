@@ -4,7 +4,7 @@
     split.json                written when all units are in shards
     units-000000.tsv          the units of a shard
     words-000000.tsv          its words
-    counts-000000.tsv         its candidates, in parts
+    counts-000000.tsv         its candidates, in parts by their keys
     words.json                the words of all shards
     chosen-00.jsonl           the best candidates of a part of all shards
     terms.json                the chosen terms
@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import Place
@@ -49,6 +49,14 @@ class Split:
     source_language: str | None
     target_language: str | None
     warnings: tuple[str, ...] = ()
+
+
+class ShardTexts(NamedTuple):
+    """Both sides of a shard's units, and the byte that each unit's line begins with."""
+
+    sources: list[str]
+    targets: list[str]
+    starts: list[int]
 
 
 class WorkFolder:
@@ -96,10 +104,14 @@ class WorkFolder:
         return self.path / "terms.json"
 
     def read_units(self, number: int) -> Iterator[Unit]:
-        with self.units_path(number).open(encoding="utf-8") as file:
-            for line in file:
-                source, target, row, name = line.rstrip("\n").split("\t")
-                yield Unit(source, target, Place(_read_name(name), int(row) if row else None))
+        with self.units_path(number).open(encoding="utf-8", newline="\n") as file:
+            yield from map(read_line, file)
+
+    def read_texts(self, number: int) -> "ShardTexts":
+        lines = self.units_path(number).read_bytes().split(b"\n")[:-1]
+        columns = [line.decode().split("\t", 2) for line in lines]
+        starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        return ShardTexts([one[0] for one in columns], [one[1] for one in columns], starts[:-1])
 
     def known_split(self) -> Split | None:
         content = self._read("split.json")
@@ -183,6 +195,12 @@ class _ShardWriter:
             with new_file(self._folder.units_path(self.num_shards)) as temporary:
                 temporary.write_text("".join(lines), encoding="utf-8")
             self.num_shards += 1
+
+
+def read_line(line: str) -> Unit:
+    """A unit of a shard's file."""
+    source, target, row, name = line.rstrip("\n").split("\t")
+    return Unit(source, target, Place(_read_name(name), int(row) if row else None))
 
 
 def _useful(reads: Iterable[Read], left_out: Counter[str], sample: LanguageSample) -> Iterator[Unit]:

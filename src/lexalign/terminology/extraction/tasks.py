@@ -5,15 +5,16 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
 from lexalign.storage import write_text
 from lexalign.terminology.alignment import find_aligner
+from lexalign.terminology.extraction.aligned_shards import ExampleReader, align_texts
 from lexalign.terminology.extraction.candidates import make_candidate
 from lexalign.terminology.extraction.counting import (
-    TermCount,
+    MergedTerm,
     count_terms,
     merge_terms,
     write_counts,
@@ -21,6 +22,7 @@ from lexalign.terminology.extraction.counting import (
 )
 from lexalign.terminology.extraction.general_frequencies import FunctionWords, word_lists
 from lexalign.terminology.extraction.options import ExtractOptions
+from lexalign.terminology.extraction.partitions import MIN_PARTS
 from lexalign.terminology.extraction.ranking import RankedTerm, Scorer, select_terms
 from lexalign.terminology.extraction.shards import WorkFolder
 from lexalign.terminology.extraction.term_keys import TermKeys
@@ -54,6 +56,20 @@ class JobValues:
     def finder(self) -> WindowFinder:
         return WindowFinder(self.function_words[0], self.source_language)
 
+    @property
+    def num_parts(self) -> int:
+        return max(MIN_PARTS, self.num_shards)
+
+    @property
+    def num_chosen(self) -> int:
+        """How many terms are translated."""
+        return self.options.max_terms * TERMS_PER_LISTED
+
+    @property
+    def part_limit(self) -> int:
+        """More terms than a part has among the chosen, which are spread over all parts by chance."""
+        return min(self.num_chosen, 2 * self.num_chosen // self.num_parts + 1_000)
+
     def shard_paths(self, path: Callable[[int], Path]) -> list[Path]:
         return [path(number) for number in range(self.num_shards)]
 
@@ -66,9 +82,9 @@ class CountShard:
         folder = self.job.folder
         with _without_garbage_collection():
             keys = _keys(self.job.source_language)
-            counts = count_terms(folder.read_units(number), self.job.finder, keys)
+            counts = count_terms(folder.read_texts(number).sources, self.job.finder, keys)
             write_words(folder.words_path(number), counts)
-            write_counts(folder.counts_path(number), counts)
+            write_counts(folder.counts_path(number), counts, self.job.num_parts)
 
 
 @dataclass(frozen=True)
@@ -81,15 +97,14 @@ class ChoosePart:
         job, given = self.job, list[RankedTerm]()
         with _without_garbage_collection():
             merged = merge_terms(job.shard_paths(job.folder.counts_path), part, job.options.min_count)
-            limit = job.options.max_terms * TERMS_PER_LISTED
-            terms = select_terms(_noting(merged, job.wanted, given), self._scorer(), max_terms=limit)
+            terms = select_terms(_noting(merged, job.wanted, given), self._scorer(), max_terms=job.part_limit)
             lines = [json.dumps([one.to_json() for one in given]), *(one.to_json() for one in terms)]
             write_text(job.folder.chosen_path(part), "".join(f"{line}\n" for line in lines))
 
     def _scorer(self) -> Scorer:
-        words, num_words = json.loads(self.job.folder.all_words_path.read_text(encoding="utf-8"))
-        lists = word_lists(self.job.source_language)
-        frequencies = lists or FunctionWords(self.job.function_words[0])
+        job = self.job
+        words, num_words = _all_words(job.folder.all_words_path)
+        frequencies = _word_lists(job.source_language) or FunctionWords(job.function_words[0])
         return Scorer(frequencies=frequencies, words=words, num_words=num_words)
 
 
@@ -99,7 +114,9 @@ class TranslateShard:
 
     def __call__(self, number: int) -> None:
         job, folder = self.job, self.job.folder
-        aligner = find_aligner(job.options.aligner, job.source_language, job.target_language)
+        method = job.options.aligner
+        learns = method == "hmm-agreement"
+        aligner = None if learns else find_aligner(method, job.source_language, job.target_language)
         counter = TranslationCounter(
             chosen=chosen_keys(folder),
             finder=job.finder,
@@ -109,8 +126,10 @@ class TranslateShard:
             num_examples=job.options.num_examples,
         )
         with _without_garbage_collection(), _one_thread():
-            found = counter.count(aligner.align(list(folder.read_units(number))))
-            write_translations(folder.translations_path(number), found)
+            sources, targets, starts = folder.read_texts(number)
+            places = [(number, start) for start in starts]
+            found = counter.count(align_texts(sources, targets, aligner, places))
+            write_translations(folder.translations_path(number), found, job.num_parts)
 
 
 @dataclass(frozen=True)
@@ -126,8 +145,10 @@ class ListPart:
             by_key = {term.key: term for term in terms if term.key in chosen}
             paths = job.shard_paths(folder.translations_path)
             merged = merge_translations(paths, part, job.options.num_examples)
-            made = (make_candidate(by_key[key], one, job.target_language) for key, one in merged)
-            found = sorted((one for one in made if one), key=lambda one: one.rank)
+            with ExampleReader(folder) as examples:
+                language, read = job.target_language, examples.read
+                made = (make_candidate(by_key[key], one, language, read) for key, one in merged)
+                found = sorted((one for one in made if one), key=lambda one: one.rank)
             content = "".join(f"{one.to_json()}\n" for one in found[: job.options.max_terms])
             write_text(folder.candidates_path(part), content)
 
@@ -149,13 +170,23 @@ def read_ranked(folder: WorkFolder, part: int) -> Iterator[RankedTerm]:
 
 
 def _noting(
-    merged: Iterable[tuple[str, TermCount]], wanted: frozenset[str], given: list[RankedTerm]
-) -> Iterator[tuple[str, TermCount]]:
+    merged: Iterable[MergedTerm], wanted: frozenset[str], given: list[RankedTerm]
+) -> Iterator[MergedTerm]:
     """The merged terms; those of a glossary are noted on their way, whatever their score is."""
-    for key, term in merged:
-        if key in wanted:
-            given.append(RankedTerm(key, key, term, 0.0))
-        yield key, term
+    for one in merged:
+        if one.key in wanted:
+            given.append(RankedTerm(one.key, one.key, one.read(), 0.0))
+        yield one
+
+
+@lru_cache(1)
+def _all_words(path: Path) -> tuple[dict[str, int], int]:
+    """Read once for all parts of a process."""
+    words, num_words = json.loads(path.read_text(encoding="utf-8"))
+    return words, num_words
+
+
+_word_lists = lru_cache(2)(word_lists)
 
 
 @cache

@@ -7,13 +7,15 @@
 In other languages it is the lemma of each word, where simplemma has the language, and otherwise its spelling.
 """
 
-from collections.abc import Sequence
-from operator import add
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.matching.headwords import adjective_stem
 from lexalign.glossary.matching.lemmas import Lemmas, find_lemmas
 from lexalign.glossary.matching.words import Word, fold
+from lexalign.terminology.extraction.text_words import Indexes, TextWords
 from lexalign.text.languages import primary
 
 _MAX_CACHED = 250_000  # words
@@ -36,11 +38,25 @@ class TermKeys:
         ]
         return "".join(parts)
 
-    def of(self, words: Sequence[Word]) -> "TextKeys":
-        """The keys of a text's windows, of which there are several times as many as words."""
-        last = [self.word(word, last=True) for word in words]
-        inner = last if self._language != "de" else [self.word(word, last=False) for word in words]
-        return TextKeys(words, inner, last)
+    def of_phrases(self, words: TextWords, first: Indexes, last: Indexes) -> list[str]:
+        """The keys of phrases; those of their words are looked up once for all of them."""
+        ends, inner = (self._spaced(words, used) for used in _words_used(words, first, last))
+        ids, found = words.ids.tolist(), []
+        for start, end in zip(first.tolist(), (last - 1).tolist(), strict=True):
+            if start == end:
+                found.append(ends[ids[start]].removeprefix(" "))
+            else:
+                before = "".join([inner[each] for each in ids[start:end]])
+                found.append((before + ends[ids[end]]).removeprefix(" "))
+        return found
+
+    def _spaced(self, words: TextWords, used: tuple[Indexes, bool]) -> dict[int, str]:
+        """The keys of some words of a vocabulary, with the space before them."""
+        vocabulary, (ids, last) = words.vocabulary, used
+        return {
+            each: ("" if vocabulary[each].attached else " ") + self.word(vocabulary[each], last=last)
+            for each in ids.tolist()
+        }
 
     def word(self, word: Word, *, last: bool) -> str:
         cached = self._cached[last]
@@ -73,20 +89,13 @@ class TermKeys:
         return folded if self._lemmas is not None and self._lemmas.knows(folded) else folded[:-1]
 
 
-class TextKeys:
-    """The keys of a text's words, each inside of a window and as its last word."""
-
-    def __init__(self, words: Sequence[Word], inner: Sequence[str], last: Sequence[str]) -> None:
-        spaces = ["" if word.attached else " " for word in words]
-        self.words = last
-        self._inner = list(map(add, spaces, inner))
-        self._last = list(map(add, spaces, last)) if last is not inner else self._inner
-
-    def key(self, start: int, end: int) -> str:
-        """The key of the words `start` to `end`."""
-        if end - start == 1:
-            return self.words[start]
-        return "".join((*self._inner[start : end - 1], self._last[end - 1])).removeprefix(" ")
+def _words_used(words: TextWords, first: Indexes, last: Indexes) -> Iterator[tuple[Indexes, bool]]:
+    """The words that end phrases, and those before them, as ids of the vocabulary."""
+    yield np.unique(words.ids[last - 1]), True
+    depths = np.zeros(len(words.ids) + 1, dtype=np.int64)  # of phrases that a word is inside of
+    np.add.at(depths, first, 1)
+    np.add.at(depths, last - 1, -1)
+    yield np.unique(words.ids[np.cumsum(depths[:-1]) > 0]), False
 
 
 def _find(language: str | None) -> Lemmas | None:

@@ -1,21 +1,26 @@
-"""The translations of chosen terms in a shard, as lines in the order of the terms' keys, which are merged."""
+"""The translations of chosen terms in a shard, as rows by the terms' keys, which are merged.
+
+An example is where its unit stands: the number of the shard, and the first byte of its line there.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lexalign.terminology.alignment import AlignedUnit
+import numpy as np
+
+from lexalign.alignment.statistical.hmm import CorpusLinks
 from lexalign.terminology.extraction.counting import INITIAL
 from lexalign.terminology.extraction.partitions import merge_rows, write_rows
-from lexalign.terminology.extraction.projection import Projector
+from lexalign.terminology.extraction.projection import Projections, Projector
 from lexalign.terminology.extraction.term_keys import TermKeys
-from lexalign.terminology.extraction.windows import Window, WindowFinder
+from lexalign.terminology.extraction.text_words import Indexes, TextWords
+from lexalign.terminology.extraction.windows import WindowFinder, Windows
 
-_EXAMPLE_CHARACTERS = 300
-Example = tuple[str, str, str]  # place, source text, target text
+ExamplePlace = tuple[int, int]  # shard, byte
 
 
 @dataclass(slots=True)
@@ -25,7 +30,7 @@ class TargetEvidence:
     count: int = 0
     probability: float = 0.0  # a sum
     forms: Counter[str] = field(default_factory=Counter)
-    examples: list[Example] = field(default_factory=list)
+    examples: list[ExamplePlace] = field(default_factory=list)
 
     def add(self, other: "TargetEvidence", num_examples: int) -> None:
         self.count += other.count
@@ -54,6 +59,18 @@ class TermEvidence:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AlignedTexts:
+    """The texts of a shard, of single spaces, with their links; `places` are those of examples."""
+
+    sources: Sequence[str]
+    targets: Sequence[str]
+    source_words: TextWords
+    target_words: TextWords
+    links: CorpusLinks
+    places: Sequence[ExamplePlace]
+
+
+@dataclass(frozen=True, kw_only=True)
 class TranslationCounter:
     chosen: frozenset[str]  # keys of terms
     finder: WindowFinder
@@ -62,34 +79,80 @@ class TranslationCounter:
     function_words: tuple[frozenset[str], frozenset[str]]
     num_examples: int
 
-    def count(self, units: Iterable[AlignedUnit]) -> dict[str, TermEvidence]:
-        found: dict[str, TermEvidence] = {}
-        for aligned in units:
-            projector = Projector(aligned, self.function_words)
-            keys = self.source_keys.of(aligned.source)
-            for window in self.finder.find(aligned.source):
-                key = keys.key(window.start, window.end)
-                if key in self.chosen:
-                    term = found.setdefault(key, TermEvidence())
-                    self._add(term, aligned, window, projector)
-        return found
+    def count(self, texts: AlignedTexts) -> dict[str, TermEvidence]:
+        windows, terms, names = self._find(texts.source_words)
+        evidence = [TermEvidence(count) for count in np.bincount(terms, minlength=len(names)).tolist()]
+        for term in terms[_copied(texts, windows)].tolist():
+            evidence[term].copied += 1
+        projector = Projector(texts.source_words, texts.target_words, texts.links, self.function_words)
+        self._add_targets(evidence, terms, projector.project(windows), texts)
+        return dict(zip(names, evidence, strict=True))
 
-    def _add(self, term: TermEvidence, aligned: AlignedUnit, window: Window, projector: Projector) -> None:
-        unit = aligned.unit
-        surface = unit.source[aligned.source[window.start].start : aligned.source[window.end - 1].end]
-        term.count += 1
-        term.copied += stands_in(unit.target, surface)
-        projection = projector.project(window)
-        if projection is None:
-            return
-        words = aligned.target[projection.start : projection.end]
-        target = term.targets.setdefault(self.target_keys.key(words), TargetEvidence())
-        target.count += 1
-        target.probability += projection.probability
-        form = unit.target[words[0].start : words[-1].end]
-        target.forms[f"{INITIAL}{form}" if projection.start == 0 else form] += 1
-        if len(target.examples) < self.num_examples:
-            target.examples.append((str(unit.place), _excerpt(unit.source), _excerpt(unit.target)))
+    def _find(self, words: TextWords) -> tuple[Windows, Indexes, list[str]]:
+        """The windows of chosen terms, the number of each one's term, and the terms' keys."""
+        windows = self.finder.find(words)
+        codes = words.phrase_codes(windows.first, windows.last)
+        _, seen, inverse = np.unique(codes, return_index=True, return_inverse=True)
+        keys = self.source_keys.of_phrases(words, windows.first[seen], windows.last[seen])
+        numbers: dict[str, int] = {}
+        of_phrase = [numbers.setdefault(key, len(numbers)) if key in self.chosen else -1 for key in keys]
+        terms = np.array(of_phrase, dtype=np.int64)[inverse]
+        return windows[terms >= 0], terms[terms >= 0], list(numbers)
+
+    def _add_targets(
+        self, evidence: list[TermEvidence], terms: Indexes, projections: Projections, texts: AlignedTexts
+    ) -> None:
+        words, found = texts.target_words, projections.found
+        first, last, terms = projections.first[found], projections.last[found], terms[found]
+        initial = words.is_first[first]
+        codes = 2 * words.phrase_codes(first, last) + initial
+        _, seen, forms = np.unique(codes, return_index=True, return_inverse=True)  # (found,) of each
+        marks = np.where(initial[seen], INITIAL, "").tolist()
+        written = [
+            mark + form for mark, form in zip(marks, words.forms(first[seen], last[seen]), strict=True)
+        ]
+        numbers: dict[str, int] = {}
+        keys = self.target_keys.of_phrases(words, first[seen], last[seen])
+        key_of_form = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+        names = list(numbers)
+
+        pairs, pair = np.unique(terms * len(names) + key_of_form[forms], return_inverse=True)
+        counts = np.bincount(pair, minlength=len(pairs)).tolist()
+        sums = np.bincount(pair, projections.probability[found], minlength=len(pairs)).tolist()
+        targets = [TargetEvidence(count, total) for count, total in zip(counts, sums, strict=True)]
+        for number, target in zip(pairs.tolist(), targets, strict=True):
+            term, key = divmod(number, len(names))
+            evidence[term].targets[names[key]] = target
+        uses, uses_counts = np.unique(pair * len(written) + forms, return_counts=True)
+        for number, count in zip(uses.tolist(), uses_counts.tolist(), strict=True):
+            which, form = divmod(number, len(written))
+            targets[which].forms[written[form]] = count
+        rows = words.rows[first]
+        for index in _first_of_each(pair, self.num_examples).tolist():
+            targets[pair[index]].examples.append(texts.places[rows[index]])
+
+
+def _first_of_each(groups: Indexes, number: int) -> Indexes:
+    """The indexes of the first so many of each group, in their order."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    sizes = np.diff(np.append(begins, len(ordered)))
+    rank = np.arange(len(ordered)) - np.repeat(begins, sizes)
+    return order[rank < number]
+
+
+def _copied(texts: AlignedTexts, windows: Windows) -> Indexes:
+    """The indexes of the windows that stand in the target as they are."""
+    forms = texts.source_words.forms(windows.first, windows.last)
+    rows = texts.source_words.rows[windows.first].tolist()
+    targets = texts.targets
+    found = [
+        index
+        for index, (form, row) in enumerate(zip(forms, rows, strict=True))
+        if form in targets[row] and stands_in(targets[row], form)
+    ]
+    return np.array(found, dtype=np.int64)
 
 
 def stands_in(text: str, term: str) -> bool:
@@ -103,15 +166,15 @@ def stands_in(text: str, term: str) -> bool:
     return False
 
 
-def write_translations(path: Path, terms: dict[str, TermEvidence]) -> None:
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    write_rows(path, ((key, encode(_to_json(term))) for key, term in terms.items()))
+def write_translations(path: Path, terms: dict[str, TermEvidence], num_parts: int) -> None:
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    write_rows(path, ((key, encode(_to_json(term))) for key, term in terms.items()), num_parts)
 
 
 def merge_translations(
     paths: Iterable[Path], part: int, num_examples: int
 ) -> Iterator[tuple[str, TermEvidence]]:
-    """The terms of a part of all shards in the order of their keys; examples are the first ones."""
+    """The terms of a part of all shards; examples are the first ones."""
     for key, rows in merge_rows(paths, part):
         total = TermEvidence()
         for content in rows:
@@ -119,13 +182,9 @@ def merge_translations(
         yield key, total
 
 
-def _excerpt(text: str) -> str:
-    return text if len(text) <= _EXAMPLE_CHARACTERS else text[: _EXAMPLE_CHARACTERS - 1] + "…"
-
-
 def _to_json(term: TermEvidence) -> list[Any]:
     targets = {
-        key: [one.count, round(one.probability, 6), dict(one.forms), one.examples]
+        key: [one.count, round(one.probability, 6), one.forms, one.examples]
         for key, one in term.targets.items()
     }
     return [term.count, term.copied, targets]
@@ -134,7 +193,7 @@ def _to_json(term: TermEvidence) -> list[Any]:
 def _from_json(content: list[Any]) -> TermEvidence:
     count, copied, targets = content
     found = {
-        key: TargetEvidence(number, probability, Counter(forms), [tuple(one) for one in examples])
+        key: TargetEvidence(number, probability, Counter(forms), [(one[0], one[1]) for one in examples])
         for key, (number, probability, forms, examples) in targets.items()
     }
     return TermEvidence(count, copied, found)

@@ -12,86 +12,94 @@ A window stands alone where function words, punctuation or an end of the text ar
 order" does here, and "sales order" does not.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lexalign.characters import is_unspaced
 from lexalign.glossary.matching.words import Word
 from lexalign.metrics.words import is_punctuation
+from lexalign.terminology.extraction.text_words import Flags, Indexes, TextWords
 from lexalign.text.languages import primary
 
 MAX_WORDS = 5
 MAX_CHARACTERS = 8  # of a window in a script without spaces
 _HIRAGANA = ("\u3040", "\u309f")  # endings and particles
 _MAX_LETTERS = 60  # of a word
-_NUM_CACHED = 1 << 16
-_CONTENT = frozenset({"content", "number"})
+_MARK, _FUNCTION, _CONTENT, _NUMBER = range(4)  # kinds of words
 
 
-class Window(NamedTuple):
-    """The words `start` to `end` of a text."""
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Windows in the order of the texts, each the words `first` to before `last`."""
 
-    start: int
-    end: int
-    alone: bool  # whether no content word stands beside it
-    initial: bool  # whether it begins a part of the text, where a capital says nothing
+    first: Indexes
+    last: Indexes
+    alone: Flags  # whether no content word stands beside it
+    initial: Flags  # whether it begins a part of the text, where a capital says nothing
+
+    def __getitem__(self, chosen: Flags) -> "Windows":
+        return Windows(self.first[chosen], self.last[chosen], self.alone[chosen], self.initial[chosen])
 
 
 class WindowFinder:
     def __init__(self, function_words: frozenset[str], language: str | None = None) -> None:
         self._function_words = function_words
         self._capitals_tell = language is None or primary(language) != "de"
-        self._kinds: dict[str, tuple[str, str]] = {}  # of known words, after punctuation and inside
 
-    def find(self, words: Sequence[Word]) -> Iterator[Window]:
-        kinds = self._all_kinds(words)
-        for start, kind in enumerate(kinds):
-            if kind == "content":
-                yield from self._from(start, words, kinds)
+    def find(self, words: TextWords) -> Windows:
+        kinds = self._kinds(words)
+        starts = np.flatnonzero(kinds == _CONTENT)
+        unspaced = words.flags(lambda word: is_unspaced(word.text[0]))[starts]
+        row, offset = _ends(words, kinds, starts, unspaced).nonzero()  # by their starts, the shortest first
+        first = starts[row]
+        last = first + offset + 1
+        content = np.append(kinds >= _CONTENT, False)
+        begins = words.is_first[first]
+        before = ~begins & content[first - 1]
+        after = (last < words.text_ends[first]) & content[last]
+        initial = begins | (kinds[first - 1] == _MARK)
+        return Windows(first, last, ~before & ~after, initial)
 
-    def _all_kinds(self, words: Sequence[Word]) -> list[str]:
-        found, inside = [], False
-        for word in words:
-            both = self._kinds.get(word.text) or self._look_up(word)
-            found.append(both[inside])
-            inside = both[0] != "mark" or not is_punctuation(word.text)
-        return found
+    def _kinds(self, words: TextWords) -> NDArray[np.int8]:
+        """(N,) the kind of each word: a capital counts where no punctuation stands before it."""
+        at_start, inside = (
+            np.array([self._kind(word, each) for word in words.vocabulary], dtype=np.int8)[words.ids]
+            for each in (False, True)
+        )
+        punctuation = words.flags(lambda word: is_punctuation(word.text)) & (at_start == _MARK)
+        begins = words.is_first | np.append(True, punctuation[:-1])[: len(punctuation)]
+        return np.where(begins, at_start, inside)
 
-    def _look_up(self, word: Word) -> tuple[str, str]:
-        both = self._kind(word, False), self._kind(word, True)
-        if len(word.text) <= _MAX_LETTERS:
-            if len(self._kinds) >= _NUM_CACHED:
-                self._kinds.clear()
-            self._kinds[word.text] = both
-        return both
-
-    def _from(self, start: int, words: Sequence[Word], kinds: Sequence[str]) -> Iterator[Window]:
-        unspaced = is_unspaced(words[start].text[0])
-        longest = MAX_CHARACTERS if unspaced else MAX_WORDS
-        before = start == 0 or kinds[start - 1] not in _CONTENT
-        initial = start == 0 or kinds[start - 1] == "mark"
-        runs = 0  # of function words inside
-        for end in range(start + 1, min(len(words), start + longest) + 1):
-            kind = kinds[end - 1]
-            if kind == "mark" or (unspaced and kind != "content"):
-                return
-            if kind == "function":
-                runs += end - 1 == start or kinds[end - 2] != "function"
-                if runs > 1:
-                    return
-                continue
-            alone = before and (end == len(words) or kinds[end] not in _CONTENT)
-            yield Window(start, end, alone, initial)
-
-    def _kind(self, word: Word, inside: bool) -> str:
+    def _kind(self, word: Word, inside: bool) -> int:
         first = word.text[0]
         if word.key in self._function_words:
             named = inside and self._capitals_tell and first.isupper() and len(word.text) > 1
-            return "content" if named else "function"
+            return _CONTENT if named else _FUNCTION
         if first.isdigit():
-            return "number"  # as in "Dynamics 365": never first
+            return _NUMBER  # as in "Dynamics 365": never first
         if is_punctuation(word.text) or len(word.text) > _MAX_LETTERS:
-            return "mark"
+            return _MARK
         if is_unspaced(first):
-            return "mark" if _HIRAGANA[0] <= first <= _HIRAGANA[1] else "content"
-        return "content" if len(word.text) > 1 else "mark"
+            return _MARK if _HIRAGANA[0] <= first <= _HIRAGANA[1] else _CONTENT
+        return _CONTENT if len(word.text) > 1 else _MARK
+
+
+def _ends(words: TextWords, kinds: NDArray[np.int8], starts: Indexes, unspaced: Flags) -> Flags:
+    """(starts, longest) whether a window ends with the word so many words behind its first."""
+    longest = MAX_CHARACTERS if unspaced.any() else MAX_WORDS
+    found = np.zeros((len(starts), longest), dtype=np.bool_)
+    open_ones = np.arange(len(starts))  # windows that may go on
+    runs = np.zeros(len(starts), dtype=np.int8)  # of function words inside
+    ends = words.text_ends[starts]
+    for offset in range(longest):
+        indexes = starts[open_ones] + offset
+        inside = (indexes < ends[open_ones]) & (unspaced[open_ones] | (offset < MAX_WORDS))
+        open_ones, indexes = open_ones[inside], indexes[inside]
+        kind = kinds[indexes]
+        runs[open_ones] += (kind == _FUNCTION) & (kinds[indexes - 1] != _FUNCTION)
+        continued = np.where(unspaced[open_ones], kind == _CONTENT, kind != _MARK) & (runs[open_ones] <= 1)
+        found[open_ones[continued & (kind >= _CONTENT)], offset] = True
+        open_ones = open_ones[continued]
+    return found

@@ -15,29 +15,31 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary.entries import POLICIES, Entry, Place, join_alternatives, split_alternatives
 from lexalign.storage import write_text
 from lexalign.terminology.extraction.candidates import TermCandidate
-from lexalign.terminology.extraction.entries import EntryOptions
+from lexalign.terminology.extraction.entries import EntryOptions, to_entry
 from lexalign.terminology.reports.candidate_page import render_page
 
 COLUMNS = (
     "decision", "source", "target", "policy", "confidence", "count", "share", "lemma", "forms",
     "target forms", "other translations", "source example", "target example", "place", "other example",
 )  # fmt: skip
+Languages = tuple[str | None, str | None]  # of source and target
 YES = frozenset({"yes", "y", "x", "1", "true", "ja", "ok"})
 
 
-def write_candidates(path: Path, candidates: Sequence[TermCandidate], options: EntryOptions) -> None:
+def write_candidates(
+    path: Path, candidates: Sequence[TermCandidate], options: EntryOptions, languages: Languages
+) -> None:
     """Write by the suffix; candidates that would become entries are decided for, and others left open."""
-    writers: dict[str, Callable[[Sequence[TermCandidate], EntryOptions], str]] = {
-        ".json": _render_json,
-        ".csv": _render_csv,
-        ".html": render_page,
-    }
-    if path.suffix.lower() not in writers:
-        raise LexalignError(f"{path}: candidates are written as {', '.join(writers)}")
-    write_text(path, writers[path.suffix.lower()](candidates, options))
+    check_suffix(path)
+    write_text(path, _WRITERS[path.suffix.lower()](candidates, options, languages))
 
 
-def read_decisions(path: Path, languages: tuple[str | None, str | None]) -> list[Entry]:
+def check_suffix(path: Path) -> None:
+    if path.suffix.lower() not in _WRITERS:
+        raise LexalignError(f"{path}: candidates are written as {', '.join(_WRITERS)}")
+
+
+def read_decisions(path: Path, languages: Languages) -> list[Entry]:
     """The entries of a spreadsheet of candidates that a person has decided for."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -57,7 +59,7 @@ def read_decisions(path: Path, languages: tuple[str | None, str | None]) -> list
     ]
 
 
-def _entry(row: dict[str, str], place: Place, languages: tuple[str | None, str | None]) -> Entry:
+def _entry(row: dict[str, str], place: Place, languages: Languages) -> Entry:
     policy = (row["policy"] or "must").strip()
     try:
         if policy not in POLICIES:
@@ -74,7 +76,7 @@ def _entry(row: dict[str, str], place: Place, languages: tuple[str | None, str |
         raise LexalignError(f"{place}: {error}") from None
 
 
-def _render_json(candidates: Sequence[TermCandidate], _options: EntryOptions) -> str:
+def _render_json(candidates: Sequence[TermCandidate], _options: EntryOptions, _languages: Languages) -> str:
     content = {
         "lexalign": __version__,
         "candidates": [{**asdict(one), "conflict": bool(one.conflicting)} for one in candidates],
@@ -82,7 +84,7 @@ def _render_json(candidates: Sequence[TermCandidate], _options: EntryOptions) ->
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _render_csv(candidates: Sequence[TermCandidate], options: EntryOptions) -> str:
+def _render_csv(candidates: Sequence[TermCandidate], options: EntryOptions, languages: Languages) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -93,7 +95,7 @@ def _render_csv(candidates: Sequence[TermCandidate], options: EntryOptions) -> s
             [
                 "yes" if options.accepts(one) else "",
                 one.source,
-                "" if one.policy == "keep" else join_alternatives([one.best.target]),
+                join_alternatives(to_entry(one, options, languages).targets),
                 one.policy,
                 f"{one.confidence:.3f}",
                 one.count,
@@ -118,3 +120,10 @@ def _counted(forms: dict[str, int]) -> str:
 def _safe(text: str) -> str:
     """Text that a spreadsheet does not take for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+_WRITERS: dict[str, Callable[[Sequence[TermCandidate], EntryOptions, Languages], str]] = {
+    ".json": _render_json,
+    ".csv": _render_csv,
+    ".html": render_page,
+}

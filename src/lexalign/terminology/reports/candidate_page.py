@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from html import escape
 
 from lexalign import __version__
-from lexalign.glossary.entries import join_alternatives
+from lexalign.glossary.entries import Entry, join_alternatives
 from lexalign.terminology.extraction.candidates import TermCandidate, TermTranslation
-from lexalign.terminology.extraction.entries import EntryOptions
+from lexalign.terminology.extraction.entries import EntryOptions, to_entry
 
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
@@ -50,9 +50,13 @@ count();
 _COLUMNS = ("", "term", "translation", "policy", "confidence", "times", "share", "forms and examples")
 
 
-def render_page(candidates: Sequence[TermCandidate], options: EntryOptions) -> str:
+def render_page(
+    candidates: Sequence[TermCandidate], options: EntryOptions, languages: tuple[str | None, str | None]
+) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
-    rows = "\n".join(_row(number, one, options) for number, one in enumerate(candidates))
+    rows = "\n".join(
+        _row(number, one, options, to_entry(one, options, languages)) for number, one in enumerate(candidates)
+    )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -66,9 +70,9 @@ def render_page(candidates: Sequence[TermCandidate], options: EntryOptions) -> s
     )
 
 
-def _row(number: int, one: TermCandidate, options: EntryOptions) -> str:
+def _row(number: int, one: TermCandidate, options: EntryOptions, entry: Entry) -> str:
     checked = " checked" if options.accepts(one) else ""
-    target = "" if one.policy == "keep" else join_alternatives([one.best.target])
+    target = join_alternatives(entry.targets)
     search = escape(f"{one.source} {one.best.target}".lower(), quote=True)
     name = escape(one.source, quote=True)
     return (

@@ -12,6 +12,7 @@ from lexalign.contracts.alignment import Span
 from lexalign.terminology.checking import Finding
 from lexalign.terminology.checking.findings import CheckedUnit
 from lexalign.terminology.reports.report_values import Report, reported
+from lexalign.terminology.units import Unit
 
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
@@ -61,10 +62,14 @@ def _article(checked: CheckedUnit, report: Report) -> str:
     sources = [(one.source_span, one) for one in checked.findings if one.source_span]
     targets = [(one.target_span, one) for one in checked.findings if one.target_span]
     return (
-        f'<article><p class="place">{escape(str(unit.place))} {escape(unit.identifier)}</p>'
+        f'<article><p class="place">{escape(_place(unit))}</p>'
         f'<div class="texts"><p dir="auto">{_text(unit.source, checked, sources, "source")}</p>'
         f'<p dir="auto">{_text(unit.target, checked, targets, "target")}</p></div><ul>{items}</ul></article>'
     )
+
+
+def _place(unit: Unit) -> str:
+    return f"{unit.place}, unit {unit.identifier}" if unit.identifier else str(unit.place)
 
 
 def _item(finding: Finding, *, new: bool) -> str:

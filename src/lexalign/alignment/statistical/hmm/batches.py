@@ -1,10 +1,11 @@
-"""Padded batches of sentence pairs, in which each pair of words is a cell with the index of a parameter.
+"""Padded batches of sentence pairs, in which each pair of words is a cell with the index of its pair.
 
     source   a b        cells (T, S)   x   1  2        parameters   0   padding
-    target   x y                       y   3  4                     1   a x
-                                                                    2   b x ...
+    target   x y                       y   3  4                     7   a x
+                                                                    9   b x ...
 
-Each pair of word types that co-occurs in a sentence pair has one of the W parameters of the lexicon.
+Each pair of word types that co-occurs in a sentence pair has one of the W parameters of the lexicon. A batch
+has C of them, and its cells count within these, which fit into a processor's cache where all do not.
 """
 
 from collections import deque
@@ -24,11 +25,12 @@ class BitextBatch:
     rows: Indexes  # (B,) sentences
     source: Tensor  # (B, S)
     target: Tensor  # (B, T)
-    cells: Tensor  # (B, T, S)
+    cells: Tensor  # (B, T, S) indexes of the batch's parameters
+    parameters: Tensor  # (C,) indexes of the lexicon's
 
     def to(self, device: torch.device) -> "BitextBatch":
-        moved = (each.to(device, non_blocking=True) for each in (self.source, self.target, self.cells))
-        return BitextBatch(self.rows, *moved)
+        tensors = self.source, self.target, self.cells, self.parameters
+        return BitextBatch(self.rows, *(each.to(device, non_blocking=True) for each in tensors))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +56,9 @@ def make_batches(text: Bitext, batch_cells: int, device: torch.device) -> Cooccu
     all_keys = _union([keys for keys, _ in found], device).to(device)
     batches = []
     for each, (source, target) in zip(rows, sides, strict=True):
-        keys, indexes = found.popleft()  # frees the memory: the cells of a corpus are gigabytes
-        cells = torch.searchsorted(all_keys, keys.to(device)).int()[indexes.to(device)]
-        batches.append(BitextBatch(each, source.int(), target.int(), cells.cpu()))
+        keys, cells = found.popleft()
+        parameters = torch.searchsorted(all_keys, keys.to(device)).int().cpu()
+        batches.append(BitextBatch(each, source.int(), target.int(), cells, parameters))
     return CooccurrenceBatches(batches, (all_keys // width).int().cpu(), (all_keys % width).int().cpu())
 
 

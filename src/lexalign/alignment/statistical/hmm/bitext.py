@@ -8,8 +8,9 @@ Parts with the same first letters are one type, because they are mostly inflecte
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,17 +65,15 @@ class _Reader:
     def __init__(self, options: HmmOptions) -> None:
         self._options = options
         self._type_ids: dict[str, int] = {}
-        self._parts: dict[str, tuple[int, ...]] = {}  # of each word, split once
-        self._ids, self._word_indexes, self._starts = array("q"), array("i"), array("q", [0])
+        self._parts = _WordParts(self._split)
+        self._ids = array("q")
+        self._num_parts, self._num_words = array("i"), array("i")  # of each word, of each sentence
 
     def add(self, words: Sequence[str]) -> None:
-        for index, word in enumerate(words):
-            parts = self._parts.get(word)
-            if parts is None:
-                parts = self._parts[word] = self._split(word)
-            self._ids.extend(parts)
-            self._word_indexes.extend([index] * len(parts))
-        self._starts.append(len(self._ids))
+        parts = list(map(self._parts.__getitem__, words))
+        self._ids.extend(chain.from_iterable(parts))
+        self._num_parts.extend(map(len, parts))
+        self._num_words.append(len(words))
 
     def _split(self, word: str) -> tuple[int, ...]:
         parts = [part.form for part in split_words(word, _LOWER_CASE)] if self._options.split else [word]
@@ -82,9 +81,24 @@ class _Reader:
         return tuple(self._type_ids.setdefault(stem, len(self._type_ids) + PADDING + 1) for stem in stems)
 
     def side(self) -> Side:
+        num_parts, num_words = (np.array(each, dtype=np.int64) for each in (self._num_parts, self._num_words))
+        first_words = np.cumsum(num_words) - num_words
+        indexes = np.arange(len(num_parts)) - np.repeat(first_words, num_words)
+        part_starts = np.append(0, np.cumsum(num_parts))
         return Side(
             ids=np.array(self._ids, dtype=np.int64),
-            word_indexes=np.array(self._word_indexes, dtype=np.int32),
-            starts=np.array(self._starts, dtype=np.int64),
+            word_indexes=np.repeat(indexes, num_parts).astype(np.int32),
+            starts=part_starts[np.append(first_words, len(num_parts))],
             vocabulary_size=len(self._type_ids) + PADDING + 1,
         )
+
+
+class _WordParts(dict[str, tuple[int, ...]]):
+    """The parts of each word, split once."""
+
+    def __init__(self, split: Callable[[str], tuple[int, ...]]) -> None:
+        self._split = split
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        found = self[word] = self._split(word)
+        return found

@@ -18,7 +18,7 @@ class HmmOptions:
     threshold: float | None = None
     split: bool = True  # split off punctuation, and lower-case
     stem: int = 5  # words with these first letters in common are one type, as most inflected forms; 0: off
-    batch_cells: int = 1_000_000  # word pairs in a batch
+    batch_cells: int = 500_000  # word pairs in a batch
 
     def __post_init__(self) -> None:
         if min(self.ibm1_iterations, self.hmm_iterations, self.stem) < 0:

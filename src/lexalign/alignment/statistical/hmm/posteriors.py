@@ -56,23 +56,20 @@ def hmm_posteriors(
     inside = torch.nn.functional.pad(source_mask, (1, 0)).to(by_step.dtype)  # (B, P)
     matrix = jumps.matrix(by_step.shape[2])
     leave = (1 - null) / (inside @ matrix.T).clamp_min(_TINY)  # (B, P)
-    before, scales = _forward_pass(by_step, null_emissions, matrix, leave)
-    after, arrivals = _backward_pass(by_step, null_emissions, matrix, leave, scales)
+    before, jumped, scales = _forward_pass(by_step, null_emissions, matrix, leave)
+    after, arrivals, departures = _backward_pass(by_step, null_emissions, matrix, leave, scales)
 
-    reached = (before[:-1] * leave) / scales[:, :, None]  # (T, B, P)
-    words = torch.matmul(reached, matrix) * arrivals  # (T, B, P)
-    null_posteriors = (before[:-1] * after[1:]).sum(2) * null_emissions / scales  # (T, B)
-    present = target_mask.T.to(by_step.dtype)
+    weights = target_mask.T / scales  # (T, B)
+    words = jumped.mul_(arrivals).mul_(weights[:, :, None])  # (T, B, P)
+    null_posteriors = torch.linalg.vecdot(before[:-1], after[1:]) * null_emissions * weights  # (T, B)
     jump_counts = None
     if learn:
-        reached = reached * present[:, :, None]
+        reached = before[:-1].mul_(leave).mul_(weights[:, :, None])
         taken = matrix * (reached.flatten(0, 1).T @ arrivals.flatten(0, 1))
-        departures = (reached * torch.matmul(arrivals, matrix.T)).sum(0)  # (B, P), of each position
-        jump_counts = taken, (departures * leave / (1 - null)).T @ inside
-    words = (words * present[:, :, None])[:, :, 1:].transpose(0, 1)
-    return Posteriors(
-        words, (null_posteriors * present).T, scales.log().sum(dtype=torch.float64), jump_counts
-    )
+        offered = departures.mul_(reached).sum(0) * leave / (1 - null)  # (B, P), from each position
+        jump_counts = taken, offered.T @ inside
+    likelihood = scales.log().sum(dtype=torch.float64)
+    return Posteriors(words[:, :, 1:].transpose(0, 1), null_posteriors.T, likelihood, jump_counts)
 
 
 def _time_first(emissions: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
@@ -85,31 +82,37 @@ def _time_first(emissions: Tensor, source_mask: Tensor, target_mask: Tensor) -> 
 
 def _forward_pass(
     by_step: Tensor, null_emissions: Tensor, matrix: Tensor, leave: Tensor
-) -> tuple[Tensor, Tensor]:
-    """p(position | targets up to here) (T + 1, B, P) before each target and after the last; scales (T, B)."""
+) -> tuple[Tensor, Tensor, Tensor]:
+    """p(position | targets up to here) (T + 1, B, P), before each target and after the last.
+
+    Also the weights of positions after each jump (T, B, P), and scales (T, B).
+    """
     before = by_step.new_zeros(len(by_step) + 1, *by_step.shape[1:])
     before[0, :, 0] = 1
+    jumped = torch.empty_like(by_step)
     scales = torch.empty_like(null_emissions)
     for step in range(len(by_step)):
-        state = torch.mm(before[step] * leave, matrix).mul_(by_step[step])
+        torch.mm(before[step] * leave, matrix, out=jumped[step])
+        state = jumped[step] * by_step[step]
         state.addcmul_(before[step], null_emissions[step][:, None])
         torch.sum(state, 1, out=scales[step])
         scales[step].clamp_min_(_TINY)
         torch.div(state, scales[step][:, None], out=before[step + 1])
-    return before, scales
+    return before, jumped, scales
 
 
 def _backward_pass(
     by_step: Tensor, null_emissions: Tensor, matrix: Tensor, leave: Tensor, scales: Tensor
-) -> tuple[Tensor, Tensor]:
-    """Backward values (T + 1, B, P), and their part from a jump to each word (T, B, P)."""
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Backward values (T + 1, B, P), and of jumps to each word and from each position (T, B, P)."""
     after = torch.empty(len(by_step) + 1, *by_step.shape[1:], dtype=by_step.dtype, device=by_step.device)
     after[-1] = 1
-    arrivals = torch.empty_like(by_step)
+    arrivals, departures = torch.empty_like(by_step), torch.empty_like(by_step)
     transposed = matrix.T.contiguous()
     for step in range(len(by_step) - 1, -1, -1):
         torch.mul(by_step[step], after[step + 1], out=arrivals[step])
-        state = torch.mm(arrivals[step], transposed).mul_(leave)
+        torch.mm(arrivals[step], transposed, out=departures[step])
+        state = departures[step] * leave
         state.addcmul_(after[step + 1], null_emissions[step][:, None])
         torch.div(state, scales[step][:, None], out=after[step])
-    return after, arrivals
+    return after, arrivals, departures

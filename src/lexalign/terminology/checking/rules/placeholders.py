@@ -1,4 +1,8 @@
-"""Placeholders, addresses, paths and code, which both sides must have as often."""
+"""Placeholders, addresses, paths and code, which both sides must have as often.
+
+A placeholder that only the target has is told too: a program has nothing to put there. Other additions are
+not: people write paths and code for readers of another language.
+"""
 
 from collections.abc import Iterator
 
@@ -22,6 +26,16 @@ class PlaceholderRule:
                 unit=unit,
                 source_span=one.span,
                 expected=(text,),
+            )
+        added = [one for one in _found(unit.target) if one.kind == "placeholder"]
+        for one in missing_untranslatables(added, unit.target, unit.source):
+            text = unit.target[slice(*one.span)]
+            yield Finding(
+                kind="placeholder",
+                message=f"the {one.kind} {text} is not in the source",
+                unit=unit,
+                target_span=one.span,
+                found=text,
             )
 
 

@@ -118,7 +118,7 @@ class TermRule:
             if words[-1] - words[0] < 6:
                 found = aligned.unit.target[slice(*span)]
         expected = _expected(place.match)
-        asked = " or ".join(expected)
+        asked = '" or "'.join(expected)
         says = f'is "{found}", not "{asked}"' if found else f'has no translation; asked for is "{asked}"'
         best = max(place.linked.values(), default=0.0)
         return Finding(
