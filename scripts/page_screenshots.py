@@ -34,6 +34,7 @@ TERMS = {
     "Fachbetrieb": "specialist company",
     "Gerät": "appliance",
 }
+DOCUMENT = "Wartung.docx"
 WIDE = {"viewport": {"width": 1200, "height": 760}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -53,6 +54,9 @@ def main() -> None:
             take(chromium, f"{url}/{fragment}", look, reach, name)
         chromium.close()
     httpx.delete(f"{url}/v1/glossaries/{glossary}")
+    for document in httpx.get(f"{url}/v1/documents").json():
+        if document["name"] == DOCUMENT:
+            httpx.delete(f"{url}/v1/documents/{document['id']}")
 
 
 State = tuple[str, dict[str, Any], Callable[[Page], None]]
@@ -70,6 +74,7 @@ def states(used: str) -> dict[str, State]:
         "matrix-dark": (used, {**dark, "viewport": {"width": 1200, "height": 1000}}, matrix),
         "trouble": ("#from=de&to=en", WIDE, trouble),
         "report": (used, WIDE, report),
+        "history": (used, WIDE, history),
         "phone": (used, PHONE, letter),
         "phone-alternatives": (used, PHONE, alternatives),
         "phone-dark": (used, {**PHONE, "color_scheme": "dark"}, letter),
@@ -157,6 +162,14 @@ def trouble(page: Page) -> None:
     page.wait_for_selector("#trouble:visible")
 
 
+def history(page: Page) -> None:
+    write(page, "Das Gerät ist betriebsbereit. Die Wärmepumpe läuft.")
+    page.click("#open-history")  # a look at it keeps the text
+    page.keyboard.press("Escape")
+    write(page, LETTER)
+    page.click("#open-history")
+
+
 def report(page: Page) -> None:
     document = docx.Document()
     document.add_heading("Wartung der Wärmepumpe")
@@ -168,9 +181,9 @@ def report(page: Page) -> None:
     page.click("#documents-tab")
     page.set_input_files(
         "#document-input",
-        {"name": "Wartung.docx", "mimeType": "application/octet-stream", "buffer": content.getvalue()},
+        {"name": DOCUMENT, "mimeType": "application/octet-stream", "buffer": content.getvalue()},
     )
-    page.get_by_role("button", name="Report on Wartung.docx").first.click(timeout=30_000)
+    page.get_by_role("button", name=f"Report on {DOCUMENT}").first.click(timeout=30_000)
 
 
 if __name__ == "__main__":

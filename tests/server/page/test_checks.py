@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.server.page.acting import add_term, translated, word
+from tests.server.page.acting import add_term, final, translated, word
 
 SOURCE = "Bitte senden Sie {name} bis 2031 das Haus."
 TARGET = "Please send the house {name}."
@@ -73,6 +73,7 @@ def test_results_never_move_the_field_that_is_typed_in(doubtful: Page) -> None:
     before = field.bounding_box()
     doubtful.unroute("**/v1/translate")
     add_term(doubtful, "Haus", "mansion")
+    final(doubtful)
     expect(doubtful.locator("#open-checks")).to_be_hidden()
     assert field.bounding_box() == before
 
@@ -83,3 +84,16 @@ def test_a_met_term_is_told_without_a_percentage_of_its_own(page: Page) -> None:
     word(page, "mansion").hover()
     expect(page.locator("#tooltip div").first).to_have_text("Term: Hund → mansion")
     assert "✓" not in (page.text_content("main") or "")
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_the_list_stays_open_while_its_sentence_is_typed_in(page: Page) -> None:
+    page.click("#open-checks")
+    held: list[Route] = []
+    page.unroute("**/v1/translate")
+    page.route("**/v1/translate", lambda route: held.append(route))
+    page.locator("#source").press_sequentially(" Ja.")
+    while not held:
+        page.wait_for_timeout(20)
+    expect(page.locator("#checks")).to_be_visible()
+    expect(page.locator("#open-checks")).to_have_text("Check 4 places")

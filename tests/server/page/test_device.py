@@ -12,6 +12,12 @@ from tests.server.page.acting import LETTER, final, translated
 from tests.server.page.conftest import Open
 from tests.server.small_server import LiveServer
 
+# Whether all files that the page has loaded can be had without the server.
+_IS_KEPT = """async () => { const cache = await caches.open("lexalign-page");
+  const files = performance.getEntriesByType("resource").map((one) => one.name);
+  const names = [location.href.split("#")[0], ...files.filter((name) => name.includes("/page/"))];
+  return (await Promise.all(names.map((name) => cache.match(name)))).every(Boolean); }"""
+
 
 def test_everything_that_the_page_names_is_there(client: httpx.Client) -> None:
     folder = Path(__file__).parents[3] / "src" / "lexalign" / "server" / "page"
@@ -51,6 +57,46 @@ def test_the_history_is_kept_here_alone_and_can_be_cleared(page: Page) -> None:
     assert page.evaluate("localStorage.getItem('lexalign-history')") is None
 
 
+def test_a_history_that_is_switched_off_can_be_had_back(page: Page) -> None:
+    translated(page, LETTER)
+    page.click("#open-history")
+    page.get_by_label("Keep a history").uncheck()
+    expect(page.locator("#history-list")).to_have_text("Nothing yet.")
+    page.keyboard.press("Escape")
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    page.click("#open-history")
+    expect(page.get_by_label("Keep a history")).to_be_checked()
+    expect(page.locator(".history-item")).to_have_count(1)
+
+
+def test_a_text_of_the_history_is_shown_with_its_wordings_wherever_one_is(page: Page) -> None:
+    translated(page, LETTER)
+    page.locator("#target .word", has_text="dog").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    before = final(page)
+    assert "wee" in before
+    page.click("#open-history")
+    page.locator("dialog[open]").get_by_label("Close").click()
+    page.fill("#source", "")
+    page.click("#documents-tab")
+    page.click("#open-history")
+    page.locator(".history-item").click()
+    expect(page.locator("#source")).to_be_focused()
+    assert final(page) == before
+
+
+def test_the_page_opens_without_its_server_after_one_visit(open_page: Open) -> None:
+    page = open_page(expect_errors=True)
+    for _ in range(100):
+        if page.evaluate(_IS_KEPT):
+            break
+        page.wait_for_timeout(50)
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+
+
 def test_the_page_is_installed_and_opens_without_its_server(open_page: Open, client: httpx.Client) -> None:
     manifest = client.get("/page/manifest.webmanifest")
     assert manifest.headers["content-type"].startswith("application/manifest+json")
@@ -62,8 +108,8 @@ def test_the_page_is_installed_and_opens_without_its_server(open_page: Open, cli
     page.context.set_offline(True)
     page.reload()
     expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
-    page.context.set_offline(False)
-    page.get_by_role("button", name="Try again").click()
+    page.context.set_offline(False)  # the page notices by itself
+    expect(page.locator("#trouble")).to_be_hidden()
     assert "house" in translated(page, "Das Haus ist groß und sehr alt.")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import docx
 import httpx
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.server.page.acting import add_term, drop
 from tests.server.page.conftest import Open
@@ -37,6 +37,7 @@ def test_a_docx_is_translated_with_terms_and_a_report(page: Page, letter: Path) 
     assert "dog" in text
     job.get_by_role("button", name="Report").click()
     report = page.locator("#report")
+    assert "document.xml" not in (report.text_content() or "")
     expect(report.locator("tbody tr")).to_have_count(1)
     expect(report.locator("tbody tr").first).to_contain_text("mansion")
 
@@ -74,8 +75,11 @@ def test_progress_is_shown_and_can_be_ended(page: Page) -> None:
     page.route("**/v1/documents/1/cancel", cancel)
     page.click("#documents-tab")
     expect(page.locator(".job")).to_contain_text("3 of 12 sentences")
+    end = page.get_by_role("button", name="Cancel book.html")
+    end.focus()
     expect(page.locator(".job progress")).to_have_attribute("value", "9")
-    page.get_by_role("button", name="Cancel book.html").click()
+    expect(end).to_be_focused()  # progress takes no button from under somebody's finger
+    page.keyboard.press("Enter")
     expect(page.locator(".job")).to_contain_text("Cancelled")
 
 
@@ -84,3 +88,31 @@ def test_a_file_that_is_no_document_is_refused_with_a_reason(open_page: Open) ->
     page.click("#documents-tab")
     drop(page, "#documents-view", "program.exe", "MZ\0\0")
     expect(page.locator("#document-trouble")).to_contain_text("program.exe:")
+
+
+def test_each_refused_file_is_named(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    page.click("#documents-tab")
+    files = [FilePayload(name=f"{name}.exe", mimeType="", buffer=b"MZ\0\0") for name in ("one", "two")]
+    page.set_input_files("#document-input", files)
+    for name in ("one.exe:", "two.exe:"):
+        expect(page.locator("#document-trouble")).to_contain_text(name)
+
+
+def test_what_takes_a_file_is_marked_while_it_is_held_above(page: Page) -> None:
+    data = page.evaluate_handle(
+        "() => { const data = new DataTransfer(); data.items.add(new File([''], 'a')); return data; }"
+    )
+    page.dispatch_event("#source", "dragover", {"dataTransfer": data})
+    expect(page.locator(".dropping")).to_have_attribute("data-drop", "Drop it to translate it as a document")
+    page.dispatch_event("#terms summary", "dragover", {"dataTransfer": data})
+    expect(page.locator(".dropping")).to_have_attribute("data-drop", "Drop it to add its terms")
+    page.dispatch_event("#terms summary", "dragleave")
+    expect(page.locator(".dropping")).to_have_count(0)
+
+
+def test_a_name_is_told_once(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    drop(page, "#source", "program.exe", "MZ\0\0")
+    expect(page.locator("#document-trouble")).to_contain_text("program.exe: its name")
+    assert (page.text_content("#document-trouble") or "").lower().count("program.exe") == 1

@@ -18,8 +18,8 @@ def chosen(page: Page) -> tuple[str, str]:
 def test_languages_are_headings_with_all_models_at_hand(open_page: Open) -> None:
     page = open_page()
     headings = page.locator("h2 select")
-    assert headings.nth(0).locator("option").all_text_contents() == ["Detect language", "German", "English"]
-    assert headings.nth(1).locator("option").all_text_contents() == ["English", "German", "Arabic"]
+    assert headings.nth(0).locator("option").all_text_contents() == ["Detect language", "English", "German"]
+    assert headings.nth(1).locator("option").all_text_contents() == ["Arabic", "English", "German"]
 
 
 def test_the_language_is_detected(open_page: Open) -> None:
@@ -79,3 +79,29 @@ def test_texts_say_their_language_and_the_direction_of_its_script(page: Page) ->
         "return word.left - pane.left > pane.right - word.right; }"
     )
     assert side, "a text from right to left begins on the right"
+
+
+def test_a_swap_can_be_taken_back(page: Page) -> None:
+    english = translated(page, LETTER)
+    page.click("#swap")
+    expect(page.locator("#source")).to_have_value(english)
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    expect(page.locator("#source")).to_have_value(LETTER)
+    assert final(page) == english
+    assert chosen(page) == ("German", "English")
+
+
+def test_a_link_that_is_opened_in_the_same_tab_is_followed(page: Page) -> None:
+    translated(page, LETTER)
+    page.evaluate("location.hash = '#from=en&to=de'")
+    expect(page.locator("#target-language")).to_have_value("de")
+    page.evaluate("location.hash = '#from=en&to=de&glossaries=unknown'")
+    expect(page.locator("#toast")).to_contain_text("a glossary that this server does not have")
+
+
+def test_a_link_with_detection_has_a_pair_from_the_start(open_page: Open) -> None:
+    page = open_page("#from=auto&to=ar")
+    assert chosen(page) == ("Detect language", "Arabic")
+    expect(page.locator("#target")).to_have_attribute("dir", "rtl")
+    translated(page, "xy")
+    expect(page.locator("#trouble")).to_be_hidden()

@@ -101,8 +101,8 @@ def test_own_terms_come_before_a_glossary_and_the_conflict_is_shown(open_page: O
     assert "mansion" in translated(page, TEXT)
     add_term(page, "Haus", "building")
     expect(page.locator("#target .word.term")).to_have_text(["building"])
-    expect(page.locator(".conflict")).to_have_text("≠ Client: mansion")
-    expect(page.locator("#term-list")).to_contain_text("1 with another translation")
+    expect(page.locator(".conflict")).to_have_text("≠ mansion (Client)")
+    expect(page.locator("#term-list")).to_contain_text("1 term1 in conflict")
 
 
 def test_terms_of_a_stored_glossary_are_changed_on_the_server(
@@ -194,3 +194,37 @@ def test_a_list_of_50000_terms_stays_quick(page: Page, client: httpx.Client) -> 
     page.get_by_placeholder("Find a term").fill("Fachwort4999")
     expect(page.locator("#term-list")).to_contain_text("10 of 50,000 terms")
     client.delete(f"/v1/glossaries/{made['id']}")
+
+
+def test_undo_is_for_the_direction_that_the_term_was_added_in(page: Page) -> None:
+    translated(page, TEXT)
+    page.click("#swap")
+    add_term(page, "house", "Gebäude")
+    final(page)
+    page.select_option("#source-language", "de")
+    undo(page)
+    expect(page.locator("#glossary-chips")).to_contain_text("My terms 0")
+    page.select_option("#source-language", "en")
+    expect(page.locator("#glossary-chips")).to_contain_text("My terms 0")
+
+
+def test_terms_of_another_tab_hold_in_this_one(page: Page) -> None:
+    translated(page, TEXT)
+    other = page.context.new_page()
+    other.goto(page.url)
+    add_term(other, "Haus", "mansion")
+    expect(page.locator("#target .word.term")).to_have_text(["mansion"])
+    add_term(page, "Hund", "hound")  # neither tab forgets the other's
+    expect(other.locator("#term-list .virtual-rows .term-row")).to_have_count(2)
+
+
+def test_conflicts_are_looked_at_alone(page: Page) -> None:
+    page.click("#terms summary")
+    lines = "".join(f"Wort{number}\tterm {number}\n" for number in range(300))
+    drop(page, "#terms", "many.tsv", f"source\ttarget\n{lines}Haus\thouse\nhaus\tmansion\n")
+    page.get_by_role("button", name="2 in conflict").click()
+    assert sorted(rows(page)) == [["Haus", "house"], ["haus", "mansion"]]
+    expect(page.locator("#term-list")).to_contain_text("2 of 302 terms")
+    page.get_by_label("Take out haus", exact=True).click()
+    expect(page.locator(".doubtful")).to_be_hidden()
+    expect(page.locator("#term-list")).to_contain_text("301 terms")

@@ -122,6 +122,24 @@ def test_copy_waits_for_the_final_text(page: Page) -> None:
     assert copied == page.text_content("#target") != old
 
 
+def test_copy_of_a_text_that_never_comes_leaves_the_clipboard_as_it_is(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    before = translated(page, "Das Haus ist groß.")
+    page.click("#copy")
+    expect(page.locator("#copy")).to_contain_text("Copied")
+    held: list[Route] = []
+    page.route("**/v1/translate", lambda route: held.append(route))
+    page.fill("#source", "Der kleine Hund läuft.")
+    page.click("#copy")
+    expect(page.locator("#copy")).to_contain_text("when ready")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].fulfill(status=503, json={"message": "the server is stopping"})
+    expect(page.locator("#trouble")).to_be_visible()
+    expect(page.locator("#copy")).to_have_text("Copy")
+    assert page.evaluate("navigator.clipboard.readText()") == before
+
+
 def test_copy_on_plain_http(open_page: Open) -> None:
     """Beyond localhost a page on plain HTTP has no navigator.clipboard."""
     page = open_page("#from=de&to=en")
@@ -151,6 +169,17 @@ def test_the_text_outlives_a_reload_and_can_be_cleared(page: Page) -> None:
     expect(page.locator("#source")).to_have_value("")
 
 
+def test_a_cleared_text_comes_back(page: Page, asked: list[str]) -> None:
+    before = translated(page, LETTER)
+    asked.clear()
+    page.click("#clear")
+    expect(page.locator("#target")).to_have_text("")
+    page.keyboard.press("Control+z")
+    expect(page.locator("#source")).to_have_value(LETTER)
+    assert final(page) == before
+    assert asked == []
+
+
 def test_a_link_names_languages_and_glossaries_but_not_the_text(page: Page) -> None:
     translated(page, "Ein Geheimnis.")
     page.click("#share")
@@ -162,10 +191,57 @@ def test_a_link_names_languages_and_glossaries_but_not_the_text(page: Page) -> N
 
 def test_the_mirror_lies_under_the_text_field(page: Page) -> None:
     """Marks in the source are where its words are."""
-    translated(page, LETTER * 8)
+    text = f"{LETTER * 8}\n\n"
+    translated(page, text)
+    assert page.evaluate("(({scrollHeight, clientHeight}) => scrollHeight <= clientHeight)(source)")
     boxes = page.evaluate(
         "['#source', '#mirror'].map((id) => { const box = document.querySelector(id).getBoundingClientRect();"
         "return [box.left, box.top, box.width, box.height].map(Math.round); })"
     )
     assert boxes[0] == boxes[1]
-    assert page.text_content("#mirror") == LETTER * 8
+    assert page.text_content("#mirror") == text
+
+
+def test_a_text_that_is_too_long_is_told(page: Page) -> None:
+    page.fill("#source", "Das Haus. " * 25_000)
+    expect(page.locator("#trouble")).to_contain_text("More than 200,000 characters are too many here.")
+    expect(page.locator("#counter")).to_have_text("250,000 / 200,000")
+    assert "house" in translated(page, "Das Haus ist groß.")
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
+def test_an_error_stays_in_sight_until_it_is_gone(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    page.route("**/v1/sentences", lambda route: route.abort())
+    page.fill("#source", "Das Haus")
+    expect(page.locator("#trouble")).to_contain_text("The page tries again by itself.")
+    page.evaluate(
+        "() => { window.seen = 0; const box = document.querySelector('#trouble');"
+        "new MutationObserver(() => window.seen++).observe(box, { attributes: true, childList: true }); }"
+    )
+    page.locator("#source").press_sequentially(" ist groß.", delay=80)
+    page.wait_for_timeout(400)
+    assert page.evaluate("window.seen") == 0
+    page.unroute("**/v1/sentences")
+    assert "house" in final(page)
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
+def test_an_answer_of_a_proxy_is_explained(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    page.route("**/v1/sentences", lambda route: route.fulfill(status=502, body="<h1>Bad Gateway</h1>"))
+    page.fill("#source", "Das Haus")
+    expect(page.locator("#trouble")).to_contain_text("The server does not answer as it should (502")
+
+
+def test_a_browser_that_keeps_nothing_breaks_nothing(page: Page) -> None:
+    page.add_init_script(
+        "for (const name of ['localStorage', 'sessionStorage'])"
+        "Object.defineProperty(window, name, { get() { throw new DOMException('', 'SecurityError'); } });"
+    )
+    page.reload()
+    add_term(page, "Haus", "mansion")
+    assert "mansion" in translated(page, "Das Haus ist groß.")
+    page.click("#terms summary")
+    page.click("#terms summary")  # the panel reads the terms again
+    expect(page.locator("#term-list .virtual-rows .term-row")).to_have_count(1)

@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.server.page.acting import add_term, final, translated, word
 
@@ -55,6 +55,69 @@ def test_a_phrase_is_chosen_with_shift(page: Page) -> None:
     word(page, "dog").click(modifiers=["Shift"])
     expect(page.locator("#alternatives strong")).to_have_text("small dog")
     expect(page.locator("#mirror .word.lit")).to_have_text(["kleine", "Hund"])
+
+
+@pytest.mark.usefixtures("translation")
+def test_a_phrase_with_a_term_in_it_stays_the_phrase(page: Page) -> None:
+    add_term(page, "Hund", "hound")
+    word(page, "hound").click()
+    expect(page.locator("#alternatives strong")).to_have_text("hound")
+    page.keyboard.press("Escape")
+    word(page, "small").click()
+    page.keyboard.press("Escape")
+    word(page, "hound").click(modifiers=["Shift"])
+    expect(page.locator("#alternatives strong")).to_have_text("small hound")
+    assert page.evaluate("getSelection().isCollapsed")
+
+
+@pytest.mark.usefixtures("translation")
+def test_each_wording_is_offered_once(page: Page) -> None:
+    def answer(route: Route) -> None:
+        parts: dict[str, list[str]] = {"terms": [], "protected": [], "missing_numbers": [], "uncovered": []}
+        found = [
+            {
+                "text": f"The {one} dog.",
+                "replacement": one,
+                "span": [4, 4 + len(one)],
+                "complete": True,
+                **parts,
+            }
+            for one in ("small", "wee", "Wee", "tiny")
+        ]
+        route.fulfill(json={"alternatives": found})
+
+    page.route("**/v1/alternatives", answer)
+    word(page, "small").click()
+    assert choices(page) == ["wee", "tiny"]
+
+
+@pytest.mark.parametrize("height", [420, 560, 760])
+def test_the_popover_never_covers_its_word(page: Page, height: int) -> None:
+    page.set_viewport_size({"width": 1200, "height": height})
+    translated(page, f"Ja.\n\nNein.\n\n{TEXT}")
+    word(page, "small").click()
+    choices(page)
+    page.wait_for_timeout(100)
+    small, popover = word(page, "small").bounding_box(), page.locator("#alternatives").bounding_box()
+    assert small is not None
+    assert popover is not None
+    assert popover["y"] >= small["y"] + small["height"] or popover["y"] + popover["height"] <= small["y"]
+    assert popover["y"] >= 0
+    assert popover["y"] + popover["height"] <= height
+
+
+def test_a_passage_can_be_selected_and_copied(page: Page, translation: str) -> None:
+    first, last = page.locator("#target .word").first.bounding_box(), word(page, "dog").bounding_box()
+    assert first is not None
+    assert last is not None
+    page.mouse.move(first["x"] + 1, first["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 2, last["y"] + 10, steps=5)
+    page.mouse.up()
+    expect(page.locator("#alternatives")).to_be_hidden()
+    assert page.evaluate("getSelection().toString()").startswith(translation.split(". ")[0])
+    page.keyboard.press("Control+a")
+    assert page.evaluate("getSelection().toString()") == translation
 
 
 @pytest.mark.usefixtures("translation")
@@ -113,6 +176,21 @@ def test_a_sentence_is_edited_and_stays_so(page: Page, translation: str) -> None
     expect(page.locator("#target")).to_contain_text(translation)
 
 
+def test_own_wordings_outlive_a_reload_and_a_cleared_text(page: Page, translation: str) -> None:
+    word(page, "small").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    edited = f"{translation.split('. ')[0]}. A wee dog runs."
+    page.reload()
+    assert final(page) == edited
+    page.click("#clear")
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    assert final(page) == edited
+    page.select_option("#target-language", "ar")  # they are of one language alone
+    page.select_option("#source-language", "de")
+    assert final(page) == translation
+
+
 @pytest.mark.usefixtures("translation")
 def test_the_rest_of_an_edited_sentence_follows(page: Page) -> None:
     word(page, "small").dblclick()
@@ -142,3 +220,85 @@ def test_wordings_by_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_label("Edit this sentence")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("#target")).to_be_focused()
+
+
+def draw_over(page: Page, first: str, last: str) -> None:
+    """Draw the mouse from one word of the translation to another."""
+    start, end = word(page, first).bounding_box(), word(page, last).bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 1, start["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] - 1, end["y"] + 10, steps=5)
+    page.mouse.up()
+
+
+@pytest.mark.usefixtures("translation")
+def test_a_phrase_is_chosen_by_drawing_over_it_and_can_be_copied(page: Page) -> None:
+    draw_over(page, "small", "dog")
+    expect(page.locator("#alternatives strong")).to_have_text("small dog")
+    choices(page)
+    page.keyboard.press("Control+c")
+    assert page.evaluate("navigator.clipboard.readText()") == "small dog"
+
+
+def test_a_click_in_a_long_text_stays_where_it_is(page: Page) -> None:
+    translated(page, " ".join(f"Das Haus ist {number} Meter hoch." for number in range(60)))
+    page.evaluate("scrollTo(0, 300)")
+    page.locator("#target .word", has_text="40").click()
+    expect(page.locator("#alternatives strong")).to_have_text("40")
+    assert page.evaluate("scrollY") >= 300
+
+
+def test_the_keys_lead_from_line_to_line(page: Page) -> None:
+    translated(page, "Wir fahren morgen.\nWir fahren morgen.")
+    page.focus("#target")
+    first = page.locator("#target .chosen").text_content()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#target .paragraph").nth(1).locator(".chosen")).to_have_text(first or "")
+    page.keyboard.press("End")
+    expect(page.locator("#target .chosen")).to_have_text(".")
+    page.keyboard.press("Home")
+    expect(page.locator("#target .chosen")).to_have_text(first or "")
+    page.keyboard.press("Control+End")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#target .paragraph").nth(0).locator(".chosen")).to_have_count(1)
+
+
+def test_whoever_goes_on_elsewhere_has_finished_the_edit(page: Page, translation: str) -> None:
+    word(page, "small").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.get_by_role("button", name="Let the rest follow").hover()  # its bar is not elsewhere
+    page.click("#copy")
+    expect(page.locator("#copy")).to_contain_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{translation.split('. ')[0]}. A wee dog runs."
+    expect(page.locator(".editor-bar")).to_have_count(0)
+
+
+def test_an_edit_survives_a_new_translation(page: Page, translation: str) -> None:
+    word(page, "small").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    other = page.context.new_page()  # another tab, where a term is added
+    other.goto(page.url)
+    add_term(other, "fahren", "travel")
+    expect(page.locator("#target")).to_contain_text("travel")
+    expect(page.locator("#target .own")).to_have_text("A wee dog runs.")
+    assert translation not in final(page)
+
+
+def test_wordings_of_another_language_can_be_had_back(page: Page) -> None:
+    translated(page, TEXT)
+    word(page, "small").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    page.select_option("#source-language", "en")
+    expect(page.locator("#toast")).to_contain_text("Your own wordings in English are gone.")
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    assert "A wee dog runs." in final(page)
+
+
+def test_a_selection_has_the_lines_of_the_translation(page: Page) -> None:
+    text = translated(page, f"\n{TEXT}\n\n\n{TEXT}\nJa.\n")
+    page.focus("#target")
+    page.keyboard.press("Control+a")
+    assert page.evaluate("getSelection().toString()").rstrip("\n") == text.rstrip("\n")

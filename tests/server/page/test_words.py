@@ -7,6 +7,7 @@ import httpx
 from playwright.sync_api import Page, expect
 
 from tests.server.page.acting import translated, word
+from tests.server.page.conftest import Open
 
 TEXT = "Das Haus ist groß, sagte Dr. Müller."
 PAIR = {"source_language": "de", "target_language": "en"}
@@ -98,3 +99,30 @@ def test_the_matrix_is_saved_as_svg_and_png(page: Page) -> None:
     with page.expect_download() as png:
         page.click("#save-png")
     assert Path(png.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_mouse_crosses_other_sentences_on_its_way_to_the_matrix(page: Page) -> None:
+    translated(page, f"{TEXT} Wir fahren morgen. Ja.")
+    page.click("#matrix summary")
+    word(page, "house").hover()
+    drawn = page.locator("#matrix-drawing svg text", has_text="Haus")
+    expect(drawn).to_have_count(1)
+    word(page, "morrow").hover()
+    page.locator("#matrix-drawing").hover()
+    page.wait_for_timeout(400)
+    expect(drawn).to_have_count(1)
+
+
+def test_a_matrix_of_a_long_sentence_draws_what_is_to_be_seen(page: Page) -> None:
+    translated(page, "Das Haus ist groß und der Hund ist klein " * 15)
+    page.click("#matrix summary")
+    page.wait_for_selector("#matrix-drawing svg")
+    assert page.locator("#matrix-drawing rect").count() < 2_000
+
+
+def test_a_sentence_that_cannot_be_aligned_says_so(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    page.route("**/v1/align", lambda route: route.fulfill(status=400, json={"message": "too long"}))
+    translated(page, TEXT)
+    page.click("#matrix summary")
+    expect(page.locator("#matrix-drawing")).to_have_text("The alignment of this sentence cannot be had now.")

@@ -4,9 +4,9 @@ import { onKeyNeeded } from "./api/client.js";
 import { listModels } from "./api/translation.js";
 import { followSession } from "./state/history.js";
 import { followInLink, readLink } from "./state/link.js";
-import { restoreText, session } from "./state/session.js";
-import { choose, refreshGlossaries } from "./state/terms.js";
-import { typed } from "./state/translating.js";
+import { direction, restoreText, session } from "./state/session.js";
+import { choose, followOtherTabs, refreshGlossaries } from "./state/terms.js";
+import { fail, retranslate } from "./state/translating.js";
 import { openAlternatives } from "./views/alternatives.js";
 import { setUpChecks } from "./views/checks.js";
 import { setUpCopying } from "./views/copying.js";
@@ -18,13 +18,18 @@ import { setUpHistory } from "./views/history.js";
 import { setUpLanguages } from "./views/languages.js";
 import { setUpLinking } from "./views/linking.js";
 import { setUpMatrix } from "./views/matrix.js";
-import { field, fit, setUpPanes } from "./views/panes.js";
+import { tell } from "./views/notices.js";
+import { field, setUpPanes } from "./views/panes.js";
 import { setUpProgress } from "./views/progress.js";
 import { setUpTabs } from "./views/tabs.js";
 import { setUpTerms } from "./views/terms.js";
+import { putText, setUpTextField } from "./views/text_field.js";
+
+let begun = false;
 
 onKeyNeeded(askForKey);
 setUpPanes();
+setUpTextField();
 setUpProgress();
 setUpLanguages();
 setUpLinking();
@@ -36,37 +41,65 @@ setUpTerms();
 setUpTabs();
 setUpDocuments();
 setUpHistory();
-field.addEventListener("input", () => typed(field.value));
-window.addEventListener("resize", fit);
 // Only where the browser trusts the address, over HTTPS or on this machine.
-navigator.serviceWorker?.register("service-worker.js").catch(() => {});
+navigator.serviceWorker?.register("service-worker.js").then(keepPage, () => {});
 start();
 
+// The files of the first visit came before there was a worker to keep them.
+async function keepPage() {
+  const { active } = await navigator.serviceWorker.ready;
+  const files = performance.getEntriesByType("resource").map((one) => one.name);
+  active.postMessage([location.href.split("#")[0], ...files]);
+}
+
 async function start() {
+  if (begun) return;
   try {
     await begin();
   } catch (error) {
-    session.set({ status: "failed", trouble: { message: error.message, retry: start } });
+    fail(error, start);
   }
 }
 
 async function begin() {
-  session.set({ trouble: null, status: "idle" });
   const models = await listModels();
-  session.set({ models });
-  const linked = readLink();
-  const [first] = models;
-  const from = linked?.from ?? (models.length > 1 ? "auto" : first.source_language);
-  session.set({
-    from,
-    source: linked?.source ?? first.source_language,
-    target: linked?.target ?? first.target_language,
-  });
+  session.set({ models, trouble: null, status: "idle" });
+  const linked = readLink() ?? { ...firstPair(models), chosen: [] };
+  useLanguages(linked);
   await refreshGlossaries();
-  for (const id of linked?.chosen ?? [])
-    if (session.get().glossaries.some((one) => one.id === id)) choose(id, true);
+  if (begun) return; // there was a second start meanwhile
+  begun = true;
+  useGlossaries(linked);
   followInLink();
+  addEventListener("hashchange", openLink);
+  followOtherTabs();
   followSession();
-  field.value ||= restoreText();
-  if (field.value) typed(field.value);
+  const [text, segments] = restoreText();
+  if (field.value && field.value !== text) putText(field.value); // somebody was quicker
+  else if (text) putText(text, segments);
+}
+
+const firstPair = ([{ source_language, target_language }, ...others]) => ({
+  from: others.length ? "auto" : source_language,
+  source: source_language,
+  target: target_language,
+});
+
+const useLanguages = ({ from, source, target }) => session.set({ from, source, target });
+
+function useGlossaries({ chosen }) {
+  const known = chosen.filter((id) => session.get().glossaries.some((one) => one.id === id));
+  for (const id of known) choose(id, true);
+  if (known.length < chosen.length) tell("The link names a glossary that this server does not have.");
+}
+
+// Somebody has opened a link in the tab where the page is open already.
+async function openLink() {
+  const linked = readLink();
+  if (!linked) return;
+  const before = direction(session.get());
+  useLanguages(linked);
+  retranslate({ keepOwn: direction(session.get()) === before });
+  await refreshGlossaries().catch((error) => tell(error.message));
+  useGlossaries(linked);
 }

@@ -5,19 +5,24 @@ const CACHE = "lexalign-page";
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-const isOfThePage = (request) => {
-  const { pathname, origin } = new URL(request.url);
+const isOfThePage = (url) => {
+  const { pathname, origin } = new URL(url);
   const root = new URL("./", self.registration.scope).pathname;
-  return (
-    request.method === "GET" &&
-    origin === location.origin &&
-    (pathname === root || pathname.startsWith(`${root}page/`))
-  );
+  return origin === location.origin && (pathname === root || pathname.startsWith(`${root}page/`));
 };
 
 self.addEventListener("fetch", (event) => {
-  if (isOfThePage(event.request)) event.respondWith(freshOrKept(event.request));
+  const { method, url } = event.request;
+  if (method === "GET" && isOfThePage(url)) event.respondWith(freshOrKept(event.request));
 });
+
+// The page names the files that it has loaded before this worker was there.
+self.addEventListener("message", (event) => event.waitUntil(keep(event.data.filter(isOfThePage))));
+
+async function keep(urls) {
+  const cache = await caches.open(CACHE);
+  await Promise.all(urls.map(async (url) => (await cache.match(url)) ?? cache.add(url).catch(() => {})));
+}
 
 async function freshOrKept(request) {
   const cache = await caches.open(CACHE);

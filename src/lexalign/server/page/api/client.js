@@ -1,5 +1,7 @@
 // Requests to the server. A key that it needs is asked for once, and remembered until the tab is closed.
 
+import { TAB, load, save } from "../state/storage.js";
+
 const KEY = "lexalign-key";
 
 export class RequestError extends Error {
@@ -30,14 +32,14 @@ export async function download(path, options) {
 
 export async function send(path, options = {}) {
   for (let message = ""; ; message = "The server does not know this key.") {
-    const sent = sessionStorage.getItem(KEY);
+    const sent = load(TAB, KEY, null);
     const response = await fetchFrom(path, options, sent);
     if (response.ok) return response;
     if (response.status !== 401) throw await problemOf(response);
-    if (sessionStorage.getItem(KEY) !== sent) continue; // another request has asked for it meanwhile
+    if (load(TAB, KEY, null) !== sent) continue; // another request has asked for it meanwhile
     const key = await askForKey(sent === null ? "" : message);
     if (key === null) throw new RequestError(401, "This server needs a key.");
-    sessionStorage.setItem(KEY, key);
+    save(TAB, KEY, key);
   }
 }
 
@@ -57,8 +59,12 @@ async function fetchFrom(path, { method = "GET", json, body, signal, headers = {
 async function problemOf(response) {
   const problem = await response.json().catch(() => ({}));
   const retryAfter = Number(response.headers.get("Retry-After")) || null;
-  return new RequestError(response.status, sentence(problem.message ?? response.statusText), retryAfter);
+  return new RequestError(response.status, sentence(problem.message ?? unexplained(response)), retryAfter);
 }
+
+// Such an answer is not the server's own, but of a proxy before it.
+const unexplained = ({ status, statusText }) =>
+  `the server does not answer as it should (${[status, statusText].filter(Boolean).join(" ")})`;
 
 const sentence = (message) =>
   message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?]$/.test(message) ? "" : ".");

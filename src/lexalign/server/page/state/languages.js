@@ -14,7 +14,9 @@ export const directionOfWriting = (language) => (RIGHT_TO_LEFT.has(primary(langu
 
 export function languageNames(models, side) {
   const names = new Map(models.map((one) => [one[`${side}_language`], one[`${side}_name`]]));
-  return [...names].map(([code, name]) => ({ code, name: label(code, name, names) }));
+  return [...names]
+    .map(([code, name]) => ({ code, name: label(code, name, names) }))
+    .sort((one, other) => one.name.localeCompare(other.name));
 }
 
 // Two variants of one language are told apart by their region.

@@ -5,14 +5,11 @@ import { session } from "./session.js";
 
 export function readLink() {
   const found = new URLSearchParams(location.hash.slice(1));
-  const [source, target] = [found.get("from"), found.get("to")];
-  if (source !== "auto" && !hasModel(source, target)) return null;
-  return {
-    from: source,
-    source: source === "auto" ? null : source,
-    target,
-    chosen: found.get("glossaries")?.split(",").filter(Boolean) ?? null,
-  };
+  const [from, target] = [found.get("from"), found.get("to")];
+  const any = session.get().models.find((one) => one.target_language === target)?.source_language;
+  const source = from === "auto" ? any : from;
+  if (!hasModel(source, target)) return null;
+  return { from, source, target, chosen: found.get("glossaries")?.split(",").filter(Boolean) ?? [] };
 }
 
 export function followInLink() {

@@ -1,7 +1,7 @@
 // What is asked when somebody wants other words at a place of the translation.
 
 import { counterparts } from "../text/alignment.js";
-import { overlaps } from "../text/offsets.js";
+import { contains, overlaps } from "../text/offsets.js";
 import { piecesOf } from "../text/pieces.js";
 import { alignmentOf } from "./alignments.js";
 import { shownResult, targetOf } from "./segments.js";
@@ -10,7 +10,8 @@ import { session, settingsOf } from "./session.js";
 const MOST_TARGETS = 20; // of a term in a request
 const STRONG = 0.3; // probability of source words that a phrase is taken to translate
 
-// What is asked at a word or phrase. A word of a term stands for all of it, and is not insisted on.
+// What is asked at a word or phrase. A word of a term stands for all of it, and the term is not insisted on;
+// a longer phrase with a term in it stays what it is.
 export function questionAt(place) {
   const { segments, target: language } = session.get();
   const segment = segments[place.segment];
@@ -18,7 +19,7 @@ export function questionAt(place) {
   const pieces = piecesOf(text, language);
   const span = [pieces[place.piece].start, pieces[place.last].end];
   const term = shownResult(segment)?.terms.find(
-    (one) => one.met && one.kind !== "avoid" && one.source && one.target && overlaps(one.target, span),
+    (one) => one.met && one.kind !== "avoid" && one.source && one.target && contains(one.target, span),
   );
   if (!term)
     return {

@@ -7,6 +7,12 @@
 
 export const newSegment = (gap, source) => ({ gap, source, result: null, own: null, old: "" });
 
+// What is kept of segments for another day, so that the user's own wordings come back.
+export const keptOf = (segments) =>
+  segments.some((one) => one.own)
+    ? segments.map(({ gap, source, own }) => ({ ...newSegment(gap, source), own }))
+    : [];
+
 export const targetOf = (segment) => segment.own?.text ?? segment.result?.text ?? "";
 
 // The translation that is shown, with its terms and what may be wrong. Of the user's own wording only that is

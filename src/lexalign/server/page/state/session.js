@@ -1,9 +1,11 @@
 // The state of the page: languages, text, sentences and their translations, glossaries in use.
 
+import { keptOf } from "./segments.js";
 import { createStore } from "./store.js";
-import { load, save } from "./storage.js";
+import { TAB, load, save } from "./storage.js";
 
 const TEXT = "lexalign-text";
+const WORDINGS = "lexalign-wordings"; // {target, segments}
 
 export const session = createStore({
   models: [],
@@ -14,7 +16,7 @@ export const session = createStore({
   text: "",
   segments: [],
   status: "idle", // idle, working, final or failed
-  trouble: null, // {message, retry}
+  trouble: null, // {message, retry: a function, or null where it would not help}
   pointed: null, // the segment under the cursor, by its index
   glossaries: [], // stored ones, with their names and sizes
   chosen: [], // ids of those in use
@@ -22,9 +24,16 @@ export const session = createStore({
   opened: null, // the list of terms that is shown: a glossary's id, or null for the user's own
 });
 
-// A text outlives a reload of its tab; what outlives the tab is the history.
-export const restoreText = () => load(sessionStorage, TEXT, "");
-session.on(["text"], ({ text }) => save(sessionStorage, TEXT, text));
+// A text outlives a reload of its tab, and so do the user's own wordings; what outlives the tab is the history.
+export function restoreText() {
+  const { target, segments = [] } = load(TAB, WORDINGS, {});
+  return [load(TAB, TEXT, ""), target === session.get().target ? segments : []];
+}
+
+session.on(["text"], ({ text }) => save(TAB, TEXT, text));
+session.on(["segments"], ({ target, segments }) =>
+  save(TAB, WORDINGS, { target, segments: keptOf(segments) }),
+);
 
 export const languagesOf = ({ source, target }) => ({ source_language: source, target_language: target });
 

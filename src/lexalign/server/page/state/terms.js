@@ -10,7 +10,7 @@ import {
   storeGlossary,
 } from "../api/glossaries.js";
 import { direction, languagesOf, session, withoutDefaults } from "./session.js";
-import { load, save } from "./storage.js";
+import { DEVICE, load, save } from "./storage.js";
 import { retranslate } from "./translating.js";
 
 const OWN = "lexalign-terms"; // by direction
@@ -23,10 +23,10 @@ const entriesById = new Map(); // of stored glossaries: {version, entries, which
 // The terms and glossaries of the direction that is translated in now.
 export function useDirection() {
   const state = session.get();
-  const chosen = load(localStorage, CHOSEN, {})[direction(state)] ?? [];
+  const pair = direction(state);
   session.set({
-    terms: load(localStorage, OWN, {})[direction(state)] ?? [],
-    chosen: chosen.filter((id) => applicable(state).some((one) => one.id === id)),
+    terms: kept(OWN, pair),
+    chosen: kept(CHOSEN, pair).filter((id) => applicable(state).some((one) => one.id === id)),
   });
 }
 
@@ -44,25 +44,33 @@ const suits = (pair, source, target) =>
   same(pair.source_language, source) && same(pair.target_language, target);
 const same = (one, other) => one === null || one === undefined || one.split("-")[0] === other?.split("-")[0];
 
-export function setOwnTerms(terms) {
-  const before = session.get().terms;
-  keep(OWN, terms);
-  session.set({ terms });
-  retranslate();
-  return { undo: () => setOwnTerms(before) };
+// Undone, it is for the direction that it was done in, whichever is translated in by then.
+function setOwnTerms(terms, pair = direction(session.get())) {
+  const before = kept(OWN, pair);
+  keep(OWN, pair, terms);
+  return { undo: () => setOwnTerms(before, pair) };
 }
 
-export function choose(id, inUse) {
-  const others = session.get().chosen.filter((one) => one !== id);
-  const chosen = inUse ? [...others, id] : others;
-  keep(CHOSEN, chosen);
-  session.set({ chosen });
+export function choose(id, inUse, pair = direction(session.get())) {
+  const others = kept(CHOSEN, pair).filter((one) => one !== id);
+  keep(CHOSEN, pair, inUse ? [...others, id] : others);
+}
+
+const kept = (name, pair) => load(DEVICE, name, {})[pair] ?? [];
+
+function keep(name, pair, value) {
+  save(DEVICE, name, { ...load(DEVICE, name, {}), [pair]: value });
+  if (pair === direction(session.get())) useNow();
+}
+
+function useNow() {
+  useDirection();
   retranslate();
 }
 
-function keep(name, value) {
-  save(localStorage, name, { ...load(localStorage, name, {}), [direction(session.get())]: value });
-}
+// Terms that another tab has changed hold in this one too.
+export const followOtherTabs = () =>
+  window.addEventListener("storage", ({ key }) => [OWN, CHOSEN].includes(key) && useNow());
 
 // A new term takes the place of one with the same source.
 export function addOwnTerm(term) {
@@ -80,12 +88,17 @@ export async function entriesOf(id) {
   return (await entriesById.get(id).entries).filter((one) => suits(one, state.source, state.target));
 }
 
+// What is new stands where the first that is taken out stood, or at the beginning.
+function replaced(terms, remove, add) {
+  const place = Math.max(0, terms.indexOf(remove[0]));
+  const rest = terms.filter((one) => !remove.includes(one));
+  return [...rest.slice(0, place), ...add, ...rest.slice(place)];
+}
+
 // Take terms out of a list and put others into it. Returns how to undo it.
 export async function change(id, { remove = [], add = [] }) {
   if (id === null) {
-    const place = Math.max(0, session.get().terms.indexOf(remove[0]));
-    const rest = session.get().terms.filter((one) => !remove.includes(one));
-    return setOwnTerms([...rest.slice(0, place), ...add, ...rest.slice(place)]);
+    return setOwnTerms(replaced(session.get().terms, remove, add));
   }
   const { source_language, target_language } = languagesOf(session.get());
   const placed = add.map((one) => ({ source_language, target_language, ...one }));
@@ -94,8 +107,7 @@ export async function change(id, { remove = [], add = [] }) {
     add: placed.map(withoutDefaults),
   });
   const known = (await entriesById.get(id)?.entries) ?? [];
-  const rest = known.filter((one) => !remove.includes(one));
-  entriesById.set(id, { version: info.version, entries: [...placed, ...rest] });
+  entriesById.set(id, { version: info.version, entries: replaced(known, remove, placed) });
   session.set({ glossaries: session.get().glossaries.map((one) => (one.id === id ? info : one)) });
   if (session.get().chosen.includes(id)) retranslate();
   return { undo: () => change(id, { remove: placed, add: remove }) };
@@ -124,32 +136,32 @@ export async function rename(id, name) {
 // Take a glossary from the page; `settle` deletes it on the server, `undo` brings it back.
 export function remove(id) {
   const { glossaries, chosen } = session.get();
+  const pair = direction(session.get());
+  const place = glossaries.findIndex((one) => one.id === id);
   deleteSoon(id);
-  session.set({ glossaries: glossaries.filter((one) => one.id !== id) });
-  if (chosen.includes(id)) choose(id, false);
+  session.set({ glossaries: glossaries.toSpliced(place, 1) });
+  if (chosen.includes(id)) choose(id, false, pair);
   const undo = () => {
-    save(
-      localStorage,
-      DELETED,
-      deleted().filter((one) => one !== id),
-    );
-    session.set({ glossaries });
-    if (chosen.includes(id)) choose(id, true);
+    deleteNot(id);
+    session.set({ glossaries: session.get().glossaries.toSpliced(place, 0, glossaries[place]) });
+    if (chosen.includes(id)) choose(id, true, pair);
   };
   return { undo, settle: deletePending };
 }
 
-const deleted = () => load(localStorage, DELETED, []);
-const deleteSoon = (id) => save(localStorage, DELETED, [...deleted(), id]);
+const deleted = () => load(DEVICE, DELETED, []);
+const deleteSoon = (id) => save(DEVICE, DELETED, [...deleted(), id]);
+const deleteNot = (id) =>
+  save(
+    DEVICE,
+    DELETED,
+    deleted().filter((one) => one !== id),
+  );
 
 // Delete what nobody has taken back; a page that was closed before leaves it to the next one.
 async function deletePending() {
   for (const id of deleted()) {
     await deleteGlossary(id).catch(() => {}); // it may be gone already
-    save(
-      localStorage,
-      DELETED,
-      deleted().filter((one) => one !== id),
-    );
+    deleteNot(id);
   }
 }

@@ -5,10 +5,13 @@ import { follow } from "./languages.js";
 import { isFinal, resplit, targetText, typedOver } from "./segments.js";
 import { direction, languagesOf, session, settingsOf } from "./session.js";
 
+export const MOST_CHARACTERS = 200_000; // that the server takes at once
 const TYPING_PAUSE = 120; // milliseconds without a keystroke
 const REQUEST_CHARACTERS = 300; // of sentences that are asked for together
 const REQUESTS = 3; // at a time
 const LONGEST_WAIT = 30; // seconds
+const PASSING = [0, 502, 503, 504]; // errors of a server that may be starting again, by their status
+const TRY_AGAIN = 5; // seconds after one of them
 const MOST_CACHED = 2000; // sentences
 
 const cache = new Map(); // translations by settings and sentence
@@ -17,8 +20,7 @@ let timer = 0;
 
 export function typed(text) {
   const { segments } = session.get();
-  session.set({ text, segments: typedOver(segments, text), trouble: null });
-  translateSoon(TYPING_PAUSE);
+  translateSoon({ text, segments: typedOver(segments, text) }, TYPING_PAUSE);
 }
 
 // Translate again after a change of languages or terms. The user's own wordings stay, unless the language changes.
@@ -27,14 +29,16 @@ export function retranslate({ keepOwn = true } = {}) {
     const old = isFinal(one) ? (one.own?.text ?? one.result.text) : one.old;
     return { ...one, result: null, own: keepOwn ? one.own : null, old };
   });
-  session.set({ segments, trouble: null });
-  translateSoon(0);
+  translateSoon({ segments }, 0);
 }
 
-function translateSoon(pause) {
+// `changes` of the session and what follows from them are one change, so that nothing is drawn between.
+function translateSoon(changes, pause) {
+  const { source, text } = { ...session.get(), ...changes };
+  if (!source) return session.set(changes); // no models are known yet: then the text is taken up
   clearTimeout(timer);
   running.abort(); // it also stops the server's work
-  session.set({ status: session.get().text.trim() ? "working" : "idle" });
+  session.set({ ...changes, status: text.trim() ? "working" : "idle" });
   timer = setTimeout(translate, pause);
 }
 
@@ -42,16 +46,16 @@ export async function translate() {
   clearTimeout(timer);
   running = new AbortController();
   const { signal } = running;
-  if (!session.get().source) return; // the models are not known yet
   if (!session.get().text.trim()) {
     session.set({ segments: [], status: "idle", trouble: null, detected: null });
     return;
   }
-  session.set({ status: "working", trouble: null });
+  if ([...session.get().text].length > MOST_CHARACTERS) return refuse();
+  session.set({ status: "working" }); // what was wrong stays in sight until it is right again
   try {
     await split(signal);
     await fill(signal);
-    session.set({ status: "final" });
+    session.set({ status: "final", trouble: null });
   } catch (error) {
     if (error.name !== "AbortError") fail(error);
   }
@@ -117,14 +121,24 @@ function place(key) {
   session.set({ segments });
 }
 
-// A server that says when it will have time is asked again then.
-function fail(error) {
-  running.abort();
-  const soon = error.retryAfter > 0 && error.retryAfter <= LONGEST_WAIT;
-  if (soon) timer = setTimeout(translate, 1000 * error.retryAfter);
-  const message = soon ? `${error.message} The page tries again by itself.` : error.message;
-  session.set({ status: "failed", trouble: { message, retry: translate } });
+function refuse() {
+  const most = MOST_CHARACTERS.toLocaleString("en");
+  const message = `More than ${most} characters are too many here. They can be translated as a document.`;
+  session.set({ status: "failed", trouble: { message, retry: null } });
 }
+
+// A server that says when it will have time is asked again then, one that may be starting again soon.
+export function fail(error, retry = translate) {
+  running.abort();
+  clearTimeout(timer);
+  const wait = error.retryAfter ?? (PASSING.includes(error.status) ? TRY_AGAIN : 0);
+  const soon = wait > 0 && wait <= LONGEST_WAIT;
+  if (soon) timer = setTimeout(retry, 1000 * wait);
+  const message = soon ? `${error.message} The page tries again by itself.` : error.message;
+  session.set({ status: "failed", trouble: { message, retry } });
+}
+
+addEventListener("online", () => session.get().trouble?.retry?.());
 
 // The final text, once there is one; null where there will be none.
 export function finalText() {

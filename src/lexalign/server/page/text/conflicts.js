@@ -17,7 +17,7 @@ export function conflictsOf(lists) {
     if (same.length < 2) continue;
     for (const one of same) {
       const other = same.find((two) => two !== one && contradicts(one.entry, two.entry));
-      if (other) found.set(one.entry, `${other.name}: ${wordingOf(other.entry)}`);
+      if (other) found.set(one.entry, `${wordingOf(other.entry)} (${other.name})`);
     }
   }
   return found;

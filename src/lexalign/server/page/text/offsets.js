@@ -14,4 +14,6 @@ export const toUnits = (span, units) => span && [units(span[0]), units(span[1])]
 
 export const codePoints = (text, units) => [...text.slice(0, units)].length;
 
+export const contains = (one, other) => one[0] <= other[0] && other[1] <= one[1];
+
 export const overlaps = (one, other) => one[0] < other[1] && other[0] < one[1];

@@ -26,7 +26,7 @@ export async function openAlternatives(place) {
   const word = wordAt("target", asked.place.segment, asked.place.piece);
   if (narrow.matches) scrollBy(0, word.getBoundingClientRect().top - innerHeight / 5);
   head.replaceChildren(...title(asked));
-  say("Looking for other wordings …");
+  say("Looking for other wordings …", "faint waiting");
   popover.replaceChildren(head, body, ownWording(asked), editing(asked));
   popover.showPopover();
   beside(popover, word);
@@ -42,7 +42,7 @@ async function find(asked, signal) {
   const { segment, text, span, settings } = asked;
   try {
     const all = await findAlternatives({ source: segment.source, target: text, span, settings }, signal);
-    const found = all.filter((one) => fold(one.replacement) !== fold(asked.phrase));
+    const found = others(all, asked.phrase);
     if (!found.length) return say("No other wording was found.");
     body.replaceChildren(make("ul", {}, ...found.map((one) => choice(asked, one))));
     if (document.activeElement === output) body.querySelector("button").focus();
@@ -52,6 +52,12 @@ async function find(asked, signal) {
 }
 
 const fold = (text) => text.trim().toLowerCase();
+
+// Each wording once, however it is spelled, and not the one that stands there.
+function others(all, phrase) {
+  const seen = new Set([fold(phrase)]);
+  return all.filter(({ replacement }) => !seen.has(fold(replacement)) && seen.add(fold(replacement)));
+}
 
 function say(text, className = "faint") {
   body.replaceChildren(make("p", { className }, text));
@@ -68,10 +74,10 @@ function title(asked) {
 }
 
 function choice(asked, found) {
-  const properties = { className: "choice", lang: session.get().target };
+  const properties = { className: "choice", lang: output.lang, dir: output.dir };
   const element = button(found.replacement, () => pick(asked, found), properties);
   const rest = changedRest(asked, found);
-  if (rest) element.append(make("small", {}, `… ${rest}`));
+  if (rest) element.append(make("small", {}, rest));
   return make("li", {}, element, ...always(asked, found.replacement));
 }
 
@@ -80,7 +86,8 @@ function changedRest(asked, found) {
   const before = asked.text.slice(asked.span[1]).split(" ");
   const after = found.text.slice(found.span[1]).split(" ");
   const first = after.findIndex((one, index) => one !== before[index]);
-  return first < 0 ? "" : after.slice(first).join(" ").trim();
+  const rest = after.slice(first).join(" ").trim();
+  return first < 0 || !rest ? "" : /^[\p{L}\p{N}]/u.test(rest) ? `… ${rest}` : `…${rest}`;
 }
 
 // The arrow keys go from one choice to the next.
@@ -124,6 +131,7 @@ function ownWording(asked) {
     placeholder: `${name} …`,
     spellcheck: false,
     lang: output.lang,
+    dir: "auto",
   });
   const submit = (event) => {
     event.preventDefault();

@@ -14,7 +14,7 @@ const opener = byId("open-checks");
 
 // The list opens when it is asked for, so that it never moves what somebody is typing in.
 export function setUpChecks() {
-  session.on(["segments"], ({ segments }) => draw(problemsOf(segments)));
+  session.on(["status", "segments"], ({ status, segments }) => status === "working" || draw(problemsOf(segments)));
   opener.addEventListener("click", () => open(panel.hidden));
 }
 
@@ -24,10 +24,10 @@ function open(isOpen) {
 }
 
 function problemsOf(segments) {
-  return segments.flatMap((segment, index) =>
+  return segments.flatMap((segment) =>
     marksOf(segment, shownResult(segment))
       .filter((mark) => mark.problem)
-      .map((mark) => ({ ...mark, segment, index })),
+      .map((mark) => ({ ...mark, segment })),
   );
 }
 
@@ -51,6 +51,8 @@ const item = (problem) =>
   );
 
 function lead(problem) {
+  const segment = session.get().segments.indexOf(problem.segment);
+  if (segment < 0) return; // it is being translated again
   const side = problem.source ? "source" : "target";
   const text = side === "source" ? problem.segment.source : shownResult(problem.segment).text;
   const pieces = piecesOf(text, session.get()[side]);
@@ -58,6 +60,6 @@ function lead(problem) {
     .map((piece, index) => ({ ...piece, index }))
     .filter((piece) => piece.shown && piece.start < problem[side][1] && problem[side][0] < piece.end);
   if (!inside.length) return;
-  wordAt(side, problem.index, inside[0].index)?.scrollIntoView({ block: "center" });
-  light({ side, segment: problem.index, piece: inside[0].index, last: inside.at(-1).index });
+  wordAt(side, segment, inside[0].index)?.scrollIntoView({ block: "center" });
+  light({ side, segment, piece: inside[0].index, last: inside.at(-1).index });
 }

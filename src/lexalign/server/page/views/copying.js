@@ -43,18 +43,26 @@ const label = (text) => (copy.textContent = text);
 async function write(text) {
   if (navigator.clipboard && window.ClipboardItem) {
     try {
-      const blob = text.then((found) => new Blob([found ?? ""], { type: "text/plain" }));
+      const blob = text.then(blobOf);
+      blob.catch(() => {}); // told below
       await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
       return true;
     } catch {
       // The older way may still do.
     }
   }
-  return copyBySelection(await text);
+  const found = await text;
+  return found !== null && copyBySelection(found);
+}
+
+// Where there is no text, what the clipboard holds must stay.
+function blobOf(text) {
+  if (text === null) throw new Error("There is no text to copy.");
+  return new Blob([text], { type: "text/plain" });
 }
 
 function copyBySelection(text) {
-  const area = make("textarea", { value: text ?? "", className: "hidden", ariaHidden: "true" });
+  const area = make("textarea", { value: text, className: "hidden", ariaHidden: "true" });
   const before = document.activeElement;
   document.body.append(area);
   area.select();

@@ -3,35 +3,36 @@
 import { cancelDocument, downloadDocument } from "../api/documents.js";
 import { documents, isUnderWay, refresh, remove, send } from "../state/documents.js";
 import { nameOf } from "../state/languages.js";
-import { button, byId, make, saveAs } from "./elements.js";
+import { acceptFiles } from "./dropping.js";
+import { arrange, button, byId, make, saveAs } from "./elements.js";
 import { announce, tellUndoable } from "./notices.js";
 import { showReport } from "./report.js";
 import { showDocuments } from "./tabs.js";
 
 const trouble = byId("document-trouble");
 const list = byId("document-jobs");
+const drawn = new Map(); // documents and their elements, by id
 
 export function setUpDocuments() {
   const input = byId("document-input");
   input.addEventListener("change", () => (sendAll([...input.files]), (input.value = "")));
-  byId("documents-tab").addEventListener("click", () => attempt(refresh));
-  byId("documents-tab").addEventListener("focus", () => attempt(refresh));
-  document.addEventListener(
-    "dragover",
-    (event) => event.dataTransfer.types.includes("Files") && event.preventDefault(),
-  );
-  document.addEventListener("drop", (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
+  byId("documents-tab").addEventListener("click", () => (forgetTrouble(), attempt(refresh)));
+  byId("documents-tab").addEventListener("focus", () => (forgetTrouble(), attempt(refresh)));
+  acceptFiles(document.documentElement, (files) => {
     showDocuments();
-    sendAll([...event.dataTransfer.files]);
+    sendAll(files);
   });
   documents.on(["items", "sending", "removed"], draw);
 }
 
 async function sendAll(files) {
-  trouble.hidden = true;
+  forgetTrouble();
   await Promise.all(files.map((file) => attempt(() => send(file), file.name)));
+}
+
+function forgetTrouble() {
+  trouble.hidden = true;
+  trouble.replaceChildren();
 }
 
 async function attempt(work, name) {
@@ -39,13 +40,19 @@ async function attempt(work, name) {
     await work();
   } catch (error) {
     trouble.hidden = false;
-    trouble.textContent = name ? `${name}: ${error.message}` : error.message;
+    trouble.append(make("div", {}, named(name, error.message)));
   }
 }
 
+// Some messages of the server begin with the name already.
+const named = (name, message) =>
+  name && message.toLowerCase().startsWith(`${name.toLowerCase()}: `)
+    ? name + message.slice(name.length)
+    : [name, message].filter(Boolean).join(": ");
+
 function draw({ items, sending, removed }) {
   const shown = items.filter((one) => !removed.includes(one.id));
-  list.replaceChildren(...sending.map(sendingItem), ...shown.map(item));
+  arrange(list, [...sending.map(sendingItem), ...shown.map(itemOf)]);
   const under = shown.filter(isUnderWay).length;
   announce(under ? `${under} documents under way` : shown.length ? "Documents are translated" : "");
 }
@@ -57,6 +64,16 @@ const sendingItem = (file) =>
     make("strong", {}, file.name),
     make("span", { className: "faint" }, "Being sent …"),
   );
+
+// The element of a document stays what it is as long as it can: somebody may be about to press a button in it.
+function itemOf(one) {
+  const known = drawn.get(one.id);
+  const element = known && isUnderWay(known.one) && isUnderWay(one) ? known.element : null;
+  if (known && JSON.stringify(known.one) === JSON.stringify(one)) return known.element;
+  element?.querySelector(".job-progress").replaceWith(...stateOf(one));
+  drawn.set(one.id, { one, element: element ?? item(one) });
+  return drawn.get(one.id).element;
+}
 
 function item(one) {
   const languages =
@@ -82,7 +99,7 @@ function item(one) {
 function stateOf(one) {
   if (one.status === "failed") return [make("p", { className: "trouble" }, one.message)];
   if (one.status === "cancelled") return [make("p", { className: "faint" }, "Cancelled")];
-  if (one.status === "done") return [make("p", { className: "faint" }, summary(one.counts))];
+  if (one.status === "done") return [summary(one.counts)];
   const name = one.total ? `${one.done} of ${one.total} sentences` : "Waiting …";
   const bar = make("progress", { max: one.total || 1, ariaLabel: `Progress of ${one.name}` });
   if (one.total) bar.value = one.done;
@@ -120,7 +137,8 @@ const translatedName = ({ name, target_language }) =>
 
 const plural = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-export function summary({
+// What a person should look at stands out.
+function summary({
   segments = 0,
   terms = 0,
   terms_missed = 0,
@@ -128,14 +146,16 @@ export function summary({
   placeholders_missing = 0,
   lost = 0,
 }) {
-  return [
+  const good = [
     plural(segments, "segment", "segments"),
     terms && `${plural(terms - terms_missed, "term", "terms")} met`,
+  ];
+  const doubtful = [
     terms_missed && `${plural(terms_missed, "term", "terms")} missed`,
     numbers_missing && `${plural(numbers_missing, "number", "numbers")} missing`,
     placeholders_missing && `${plural(placeholders_missing, "placeholder", "placeholders")} missing`,
     lost && `${plural(lost, "place", "places")} left out`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  ].filter(Boolean);
+  const warning = doubtful.map((text) => make("span", { className: "doubtful" }, text));
+  return make("p", { className: "faint" }, good.filter(Boolean).join(" · "), ...warning);
 }

@@ -7,38 +7,54 @@ import { dropOwnWording, putOwnWording } from "../state/wordings.js";
 import { button, byId, make } from "./elements.js";
 import { unlight } from "./linking.js";
 import { tell, tellUndoable } from "./notices.js";
-import { output } from "./panes.js";
+import { output, sentenceAt } from "./panes.js";
+
+let opened = null; // the sentence that is being edited: {index, source, editor, leave}
 
 export function editSentence(index) {
-  const sentence = output.children[index]?.querySelector(".sentence:not(.stale)");
-  if (!sentence) return;
+  const sentence = sentenceAt("target", index);
+  if (!sentence || sentence.matches(".stale")) return;
   byId("alternatives").hidePopover();
   unlight();
   const segment = session.get().segments[index];
   const editor = createEditor(targetOf(segment));
-  const bar = createBar(segment, {
-    finish: () => finish(index, editor, close),
-    follow: () => letFollow(index, editor, close),
-    drop: () => (close(), dropOwnWording(index)),
-    cancel: () => close(),
-  });
-  const close = () => {
+  const actions = {
+    finish: () => (finish(), output.focus()),
+    follow: letFollow,
+    drop: () => (leave(), output.focus(), dropOwnWording(index)),
+    cancel: () => (leave(), output.focus()),
+  };
+  const bar = createBar(segment, actions);
+  const leave = () => {
+    opened = null;
     sentence.hidden = false;
     editor.element.remove();
     bar.remove();
-    output.focus();
   };
-  onKeys(editor.element, {
-    Enter: () => finish(index, editor, close),
-    "Ctrl+Enter": () => letFollow(index, editor, close),
-    Escape: close,
-  });
+  opened = { index, source: segment.source, editor, leave };
+  onKeys(editor.element, { Enter: actions.finish, "Ctrl+Enter": letFollow, Escape: actions.cancel });
+  for (const element of [editor.element, bar]) element.addEventListener("focusout", finishElsewhere(bar));
   sentence.hidden = true;
   sentence.after(editor.element, bar);
   editor.element.focus();
   getSelection().selectAllChildren(editor.element);
   getSelection().collapseToEnd();
 }
+
+// Whoever goes on elsewhere on the page has finished. Another window, as a dictionary, is not elsewhere.
+const finishElsewhere =
+  (bar) =>
+  ({ relatedTarget }) => {
+    const inside = relatedTarget === opened?.editor.element || bar.contains(relatedTarget);
+    if (document.hasFocus() && opened && !inside) finish();
+  };
+
+// A sentence that is drawn anew has lost its editor, but not what was written in it.
+session.on(["segments"], () =>
+  setTimeout(() => {
+    if (opened && !opened.editor.element.isConnected) finish();
+  }),
+);
 
 // {element, text: what it held at first, caret: where the caret was last}
 function createEditor(text) {
@@ -67,7 +83,13 @@ function createBar(segment, { finish, follow, drop, cancel }) {
     : [];
   return make(
     "span",
-    { className: "editor-bar", contentEditable: "false", role: "group", ariaLabel: "This sentence" },
+    {
+      className: "editor-bar",
+      contentEditable: "false",
+      role: "group",
+      ariaLabel: "This sentence",
+      onmousedown: (event) => event.preventDefault(), // the caret stays where it is
+    },
     button("Done", finish, { title: "Enter" }),
     button("Let the rest follow", follow, { title: explained }),
     ...first,
@@ -85,29 +107,34 @@ function onKeys(element, actions) {
   });
 }
 
-function finish(index, { element, text }, close) {
-  const written = element.textContent.replace(/\s+/g, " ").trim();
-  close();
-  if (written && written !== text) tellUndoable("Your wording is kept.", putOwnWording(index, written));
+function finish() {
+  const { index, source, editor, leave } = opened;
+  const written = editor.element.textContent.replace(/\s+/g, " ").trim();
+  leave();
+  const place = placeNow(index, source);
+  if (written && written !== editor.text && place >= 0)
+    tellUndoable("Your wording is kept.", putOwnWording(place, written));
 }
 
-async function letFollow(index, editor, close) {
-  const { source } = session.get().segments[index];
+// Where the sentence stands by now.
+function placeNow(index, source) {
+  const { segments } = session.get();
+  return segments[index]?.source === source ? index : segments.findIndex((one) => one.source === source);
+}
+
+async function letFollow() {
+  const { index, source, editor, leave } = opened;
   const held = heldText(editor);
   const span = [held.length, held.length];
+  const question = { source, target: held, span, replacement: "", settings: settingsOf(session.get()), number: 1 };
   editor.element.ariaBusy = "true";
   try {
-    const settings = settingsOf(session.get());
-    const [best] = await findAlternatives({
-      source,
-      target: held,
-      span,
-      replacement: "",
-      settings,
-      number: 1,
-    });
-    close();
-    if (best) tellUndoable("The rest follows your words.", putOwnWording(index, best.text, best));
+    const [best] = await findAlternatives(question);
+    if (opened?.editor !== editor) return; // finished meanwhile
+    leave();
+    output.focus();
+    const place = placeNow(index, source);
+    if (best && place >= 0) tellUndoable("The rest follows your words.", putOwnWording(place, best.text, best));
   } catch (error) {
     editor.element.ariaBusy = "false";
     tell(error.message);

@@ -3,28 +3,48 @@
 import { clearHistory, history, isKept, remember, restoreHistory, setKept } from "../state/history.js";
 import { nameOf } from "../state/languages.js";
 import { session } from "../state/session.js";
-import { typed } from "../state/translating.js";
 import { button, byId, make } from "./elements.js";
 import { tellUndoable } from "./notices.js";
 import { field } from "./panes.js";
+import { showText } from "./tabs.js";
+import { bookmark, putText } from "./text_field.js";
 
 const dialog = byId("history");
 const list = byId("history-list");
 const kept = byId("keep-history");
+let taken = []; // what was kept until it was switched off
 
 export function setUpHistory() {
   byId("open-history").addEventListener("click", () => {
     if (isKept()) remember();
+    taken = [];
     draw();
     dialog.showModal();
   });
-  kept.addEventListener("change", () => (setKept(kept.checked), draw()));
+  kept.addEventListener("change", () => (kept.checked ? keepAgain() : stopKeeping()));
+  dialog.addEventListener("close", () => {
+    if (taken.length) tellUndoable("The history is off, and empty.", keepAgain);
+  });
   byId("clear-history").addEventListener("click", () => {
     const before = history();
     clearHistory();
     dialog.close();
     tellUndoable("The history is empty.", () => restoreHistory(before));
   });
+}
+
+// A history that is switched off is deleted; whoever switches it on again at once has it back.
+function stopKeeping() {
+  taken = history();
+  setKept(false);
+  draw();
+}
+
+function keepAgain() {
+  setKept(true);
+  if (taken.length) restoreHistory(taken);
+  taken = [];
+  draw();
 }
 
 function draw() {
@@ -46,16 +66,18 @@ function item(one) {
   const open = button("", () => reopen(one), { className: "history-item" });
   open.append(
     head,
-    make("span", { lang: one.source }, one.text),
-    make("span", { lang: one.target, className: "faint" }, one.translation),
+    make("span", { lang: one.source, dir: "auto" }, one.text),
+    make("span", { lang: one.target, dir: "auto", className: "faint" }, one.translation),
   );
   return make("li", {}, open);
 }
 
-function reopen({ text, source, target }) {
+function reopen({ text, source, target, wordings }) {
+  const [before, back] = [session.get().text, bookmark()];
   dialog.close();
-  session.set({ from: source, source, target, segments: [] });
-  field.value = text;
-  typed(text);
+  showText();
+  session.set({ from: source, source, target });
+  putText(text, wordings);
   field.focus();
+  if (before.trim() && before !== text) tellUndoable("Another text is open now.", back);
 }

@@ -1,12 +1,14 @@
 // The languages as headings, what was detected, and the question whether to switch.
 
-import { canSwap, chooseSource, chooseTarget, doubt, languageNames } from "../state/languages.js";
+import { canSwap, chooseSource, chooseTarget, doubt, languageNames, nameOf } from "../state/languages.js";
 import { targetText } from "../state/segments.js";
 import { direction, session } from "../state/session.js";
 import { useDirection } from "../state/terms.js";
-import { retranslate, typed } from "../state/translating.js";
+import { retranslate } from "../state/translating.js";
 import { button, byId } from "./elements.js";
 import { field } from "./panes.js";
+import { tellUndoable } from "./notices.js";
+import { bookmark, putText } from "./text_field.js";
 
 const source = byId("source-language");
 const target = byId("target-language");
@@ -27,10 +29,15 @@ export function setUpLanguages() {
   draw(session.get());
 }
 
+// The user's own wordings are in one language, and cannot be taken into another.
 function change(choose) {
-  const before = direction(session.get());
+  const before = session.get();
+  const back = bookmark();
   choose();
-  retranslate({ keepOwn: direction(session.get()) === before });
+  const keepOwn = direction(session.get()) === direction(before);
+  retranslate({ keepOwn });
+  if (!keepOwn && before.segments.some((one) => one.own))
+    tellUndoable(`Your own wordings in ${nameOf(before.target)} are gone.`, back);
 }
 
 function draw({ models, from, source: language, target: into, detected }) {
@@ -51,14 +58,14 @@ function drawNotice(state) {
   const found = doubt(state);
   notice.hidden = !found;
   if (!found) return;
-  const change = () => {
-    session.set({ from: session.get().from === "auto" ? "auto" : found.pair.source, ...found.pair });
-    retranslate({ keepOwn: false });
+  const take = () => {
+    const from = session.get().from === "auto" ? "auto" : found.pair.source;
+    change(() => session.set({ from, ...found.pair }));
     field.focus();
   };
   notice.replaceChildren(
     `Looks like ${found.name}. `,
-    found.pair ? button("Switch?", change) : "This server does not translate it.",
+    found.pair ? button("Switch?", take) : "This server does not translate it.",
   );
 }
 
@@ -66,13 +73,13 @@ function drawNotice(state) {
 function swapLanguages() {
   const state = session.get();
   const text = state.status === "final" ? targetText(state.segments) : state.text;
+  const back = bookmark();
   session.set({
     from: state.target,
     source: state.target,
     target: state.source,
-    segments: [],
     detected: null,
   });
-  field.value = text;
-  typed(text);
+  putText(text);
+  if (text !== state.text) tellUndoable("The translation is the text now.", back);
 }

@@ -3,12 +3,14 @@
 import { alignmentOf } from "../state/alignments.js";
 import { session } from "../state/session.js";
 import { counterparts } from "../text/alignment.js";
-import { field, mirror, output, paneOf, placeOf, wordAt } from "./panes.js";
+import { field, mirror, output, placeOf, sentenceAt, wordAt } from "./panes.js";
 import { hideTooltip, showTooltip } from "./tooltip.js";
 
 const LEAST_LIT = 0.2;
+const DWELL = 200; // milliseconds on a sentence, after which its matrix is drawn: the mouse crosses others on its way
 let turn = 0; // an answer that comes after the next word is too late
 let held = null; // a place that stays lit, wherever the mouse goes
+let dwelling = 0;
 
 // Light up a place until it is let go, by null.
 export function hold(place) {
@@ -23,6 +25,7 @@ export function unlight() {
 
 function darken() {
   turn++;
+  clearTimeout(dwelling);
   for (const element of document.querySelectorAll(".word.lit, .word.pointed"))
     element.classList.remove("lit", "pointed");
   hideTooltip();
@@ -35,7 +38,7 @@ export async function light({ side, segment, piece, last = piece }, { tooltip = 
   const chosen = session.get().segments[segment];
   const first = wordAt(side, segment, piece);
   if (!chosen || !first) return [];
-  session.set({ pointed: segment });
+  dwelling = setTimeout(() => session.set({ pointed: segment }), DWELL);
   for (let index = piece; index <= last; index++) wordAt(side, segment, index)?.classList.add("pointed");
   const messages = first.messages ?? [];
   if (tooltip) showTooltip(first, messages);
@@ -119,7 +122,7 @@ function placeAtOffset(offset) {
 
 function wordPlace(segment, offset) {
   let end = 0;
-  for (const node of paneOf("source").children[segment]?.querySelector(".sentence").childNodes ?? []) {
+  for (const node of sentenceAt("source", segment)?.childNodes ?? []) {
     end += node.textContent.length;
     if (offset <= end && node.dataset) return { side: "source", segment, piece: Number(node.dataset.piece) };
     if (offset < end) return null;

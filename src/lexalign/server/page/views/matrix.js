@@ -1,6 +1,7 @@
 // The alignment of the sentence under the cursor, as a drawing that can be saved.
 
 import { alignmentOf } from "../state/alignments.js";
+import { isFinal, targetOf } from "../state/segments.js";
 import { session } from "../state/session.js";
 import { FAINTEST } from "../text/alignment.js";
 import { byId, saveAs } from "./elements.js";
@@ -30,8 +31,11 @@ async function draw() {
   const segment = segments[pointed] ?? segments.find((one) => one.source);
   const alignment = segment && (await alignmentOf(segment));
   if (segment && !session.get().segments.includes(segment)) return;
-  if (alignment) place.replaceChildren(drawing(alignment));
-  else place.textContent = "Point at a sentence of the translation.";
+  if (alignment) return place.replaceChildren(drawing(alignment));
+  const translated = segment && isFinal(segment) && targetOf(segment);
+  place.textContent = translated
+    ? "The alignment of this sentence cannot be had now."
+    : "Point at a sentence of the translation.";
 }
 
 function withDrawing(use) {
@@ -63,32 +67,24 @@ export function drawing({ source, target, matrix }) {
   });
   columns.forEach((piece, column) => svg.append(columnName(piece, left + CELL * (column + 0.5), top)));
   rows.forEach((piece, row) => {
-    const middle = top + CELL * (row + 0.5);
-    svg.append(
-      node(
-        "text",
-        {
-          x: left - 8,
-          y: middle,
-          "text-anchor": "end",
-          "dominant-baseline": "central",
-          fill: "currentColor",
-        },
-        piece.text,
-      ),
-    );
-    columns.forEach((other, column) =>
-      svg.append(
-        ...cell(
-          matrix[piece.index][other.index],
-          left + CELL * column,
-          top + CELL * row,
-          `${piece.text} ← ${other.text}`,
-        ),
-      ),
-    );
+    svg.append(rowName(piece, left, top + CELL * (row + 0.5)));
+    columns.forEach((other, column) => {
+      const probability = matrix[piece.index][other.index];
+      if (probability < FAINTEST) return;
+      const name = `${piece.text} ← ${other.text}`;
+      svg.append(...cell(probability, left + CELL * column, top + CELL * row, name));
+    });
   });
+  svg.append(grid(left, top, columns.length, rows.length));
   return svg;
+}
+
+// Lines in place of squares: a long sentence has thousands of those.
+function grid(left, top, columns, rows) {
+  const down = Array.from({ length: columns + 1 }, (_, at) => `M${left + CELL * at} ${top}v${CELL * rows}`);
+  const across = Array.from({ length: rows + 1 }, (_, at) => `M${left} ${top + CELL * at}h${CELL * columns}`);
+  const d = [...down, ...across].join("");
+  return node("path", { d, fill: "none", stroke: "#888", "stroke-opacity": 0.35, "pointer-events": "none" });
 }
 
 // Room for the longest word, as wide as it is drawn.
@@ -99,15 +95,13 @@ function margin(pieces) {
 }
 
 function columnName(piece, x, y) {
-  return node(
-    "text",
-    {
-      transform: `translate(${x} ${y - 8}) rotate(-90)`,
-      "dominant-baseline": "central",
-      fill: "currentColor",
-    },
-    piece.text,
-  );
+  const place = { transform: `translate(${x} ${y - 8}) rotate(-90)` };
+  return node("text", { ...place, "dominant-baseline": "central", fill: "currentColor" }, piece.text);
+}
+
+function rowName(piece, left, middle) {
+  const place = { x: left - 8, y: middle, "text-anchor": "end" };
+  return node("text", { ...place, "dominant-baseline": "central", fill: "currentColor" }, piece.text);
 }
 
 function cell(probability, x, y, name) {
@@ -118,12 +112,9 @@ function cell(probability, x, y, name) {
     height: CELL,
     fill: "#e5a100",
     "fill-opacity": probability.toFixed(3),
-    stroke: "#888",
-    "stroke-opacity": 0.35,
   });
   const percent = Math.round(100 * probability);
   square.append(node("title", {}, `${name} ${percent} %`));
-  if (probability < FAINTEST) return [square];
   return [
     square,
     node(
@@ -134,7 +125,7 @@ function cell(probability, x, y, name) {
         "text-anchor": "middle",
         "dominant-baseline": "central",
         "font-size": 11,
-        fill: probability > 0.4 ? DARK : "currentColor",
+        fill: probability > 0.6 ? DARK : "currentColor",
         "pointer-events": "none",
       },
       percent,

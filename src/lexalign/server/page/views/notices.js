@@ -8,6 +8,7 @@ const SHOWN = 8000; // milliseconds
 
 let timer = 0;
 let close = () => {};
+let cameFrom = null; // what had the focus before the toast
 
 export function announce(text) {
   announcer.textContent = text;
@@ -19,11 +20,13 @@ export function tell(text) {
 
 // Tell what was done. `undo` takes it back; `settle` is called when it no longer can be.
 export function tellUndoable(text, undo, settle = () => {}) {
-  const back = button("Undo", () => {
+  const take = () => {
     close = () => {};
     hide();
+    if (cameFrom?.isConnected) cameFrom.focus();
     undo();
-  });
+  };
+  const back = button("Undo", take, { title: "Ctrl+Z" });
   show([text, back], settle);
 }
 
@@ -32,7 +35,13 @@ function show(content, settle = () => {}) {
   close = settle;
   toast.replaceChildren(...content);
   toast.hidden = false;
-  timer = setTimeout(hide, SHOWN);
+  cameFrom = null;
+  hideLater();
+}
+
+function hideLater() {
+  clearTimeout(timer);
+  if (!toast.matches(":hover, :focus-within")) timer = setTimeout(hide, SHOWN);
 }
 
 export function hide() {
@@ -43,5 +52,18 @@ export function hide() {
   settled();
 }
 
-toast.addEventListener("pointerenter", () => clearTimeout(timer));
-toast.addEventListener("pointerleave", () => (timer = setTimeout(hide, SHOWN)));
+for (const name of ["pointerenter", "pointerleave", "focusout"])
+  toast.addEventListener(name, () => setTimeout(hideLater));
+toast.addEventListener("focusin", ({ relatedTarget }) => {
+  cameFrom = toast.contains(relatedTarget) ? cameFrom : relatedTarget;
+  hideLater();
+});
+// The keys for it work wherever they have no typing to undo.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "z" || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
+  const { value, isContentEditable } = event.target;
+  const back = toast.hidden ? null : toast.querySelector("button");
+  if (!back || value || isContentEditable) return;
+  event.preventDefault();
+  back.click();
+});

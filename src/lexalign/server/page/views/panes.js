@@ -12,7 +12,7 @@ export const field = byId("source");
 export const mirror = byId("mirror");
 export const output = byId("target");
 
-export const paneOf = (side) => (side === "source" ? mirror : output);
+const paneOf = (side) => (side === "source" ? mirror : output);
 
 export function setUpPanes() {
   session.on(["segments"], drawSegments);
@@ -31,41 +31,61 @@ function setLanguage(element, language) {
   element.dir = directionOfWriting(language);
 }
 
+// Paragraphs are blocks, so that a change of one leaves the layout of all others as it is.
 function drawSegments({ segments }) {
-  patch(mirror, segments, drawSource);
-  patch(output, segments, drawTarget);
-  fit();
+  const paragraphs = paragraphsOf(segments);
+  for (const [pane, drawSentence] of [
+    [mirror, drawSource],
+    [output, drawTarget],
+  ]) {
+    const draw = (segment) => drawSegment(segment, drawSentence(segment));
+    const redraw = (element, paragraph) => patch(element, paragraph, { draw });
+    const drawParagraph = (paragraph) => {
+      const element = make("div", { className: "paragraph" });
+      redraw(element, paragraph);
+      return element;
+    };
+    patch(pane, paragraphs, { draw: drawParagraph, redraw, same: sameItems });
+  }
 }
 
-// The text field is as high as its text.
-export function fit() {
-  field.style.height = "auto";
-  field.style.height = `${field.scrollHeight}px`;
+// A segment after the end of a line begins a paragraph.
+function paragraphsOf(segments) {
+  const found = segments.length ? [[]] : [];
+  for (const segment of segments) {
+    if (segment.gap.includes("\n")) found.push([]);
+    found.at(-1).push(segment);
+  }
+  return found;
+}
+
+const sameItems = (one, other) => one.length === other.length && one.every((item, at) => item === other[at]);
+
+// The first end of a line is the one between two paragraphs.
+function drawSegment({ gap }, sentence) {
+  const end = gap.indexOf("\n") + 1;
+  const lineEnd = end ? [make("span", { hidden: true }, gap.slice(0, end))] : [];
+  return make("span", { className: "segment" }, ...lineEnd, gap.slice(end), sentence);
 }
 
 const drawSource = (segment) =>
-  make("span", { className: "segment" }, segment.gap, sentence(segment, segment.source, "source"));
+  isFinal(segment)
+    ? wordsOf(segment, segment.source, "source")
+    : make("span", { className: "sentence" }, segment.source);
 
 function drawTarget(segment) {
-  if (!isFinal(segment))
-    return make(
-      "span",
-      { className: "segment" },
-      segment.gap,
-      make("span", { className: "sentence stale" }, segment.old),
-    );
-  const element = sentence(segment, targetOf(segment), "target");
-  if (segment.own) element.classList.add("own");
-  return make("span", { className: "segment" }, segment.gap, element);
+  if (!isFinal(segment)) return make("span", { className: "sentence stale" }, segment.old);
+  const element = wordsOf(segment, targetOf(segment), "target");
+  element.classList.toggle("own", segment.own !== null);
+  return element;
 }
 
-function sentence(segment, text, side) {
-  const marks = isFinal(segment) ? marksOf(segment, shownResult(segment)).filter((mark) => mark[side]) : [];
-  const language = session.get()[side];
-  const words = piecesOf(text, language).map((piece, index) =>
-    piece.shown ? word(piece, index, marks, side) : piece.text,
-  );
-  return make("span", { className: "sentence" }, ...words);
+function wordsOf(segment, text, side) {
+  const marks = marksOf(segment, shownResult(segment)).filter((mark) => mark[side]);
+  const element = make("span", { className: "sentence" });
+  for (const [index, piece] of piecesOf(text, session.get()[side]).entries())
+    element.append(piece.shown ? word(piece, index, marks, side) : piece.text);
+  return element;
 }
 
 function word(piece, index, marks, side) {
@@ -84,7 +104,7 @@ export function placeOf(element) {
   const found = element?.closest?.(".word");
   const pane = found?.closest("#mirror, #target");
   if (!pane) return null;
-  const segment = [...pane.children].indexOf(found.closest(".segment"));
+  const segment = [...segmentsIn(pane)].indexOf(found.closest(".segment"));
   return {
     side: pane === mirror ? "source" : "target",
     segment,
@@ -93,5 +113,9 @@ export function placeOf(element) {
   };
 }
 
+const segmentsIn = (pane) => pane.getElementsByClassName("segment");
+
+export const sentenceAt = (side, segment) => segmentsIn(paneOf(side))[segment]?.querySelector(".sentence");
+
 export const wordAt = (side, segment, piece) =>
-  paneOf(side).children[segment]?.querySelector(`.word[data-piece="${piece}"]`);
+  sentenceAt(side, segment)?.querySelector(`.word[data-piece="${piece}"]`);

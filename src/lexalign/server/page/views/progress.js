@@ -2,24 +2,19 @@
 
 import { isFinal } from "../state/segments.js";
 import { session } from "../state/session.js";
-import { typed } from "../state/translating.js";
+import { MOST_CHARACTERS } from "../state/translating.js";
 import { button, byId } from "./elements.js";
 import { announce } from "./notices.js";
 import { field, output } from "./panes.js";
 
-export const MOST_CHARACTERS = 200_000; // that the server takes at once
 const trouble = byId("trouble");
 const counter = byId("counter");
+let shown; // the message in the place for errors
 
 export function setUpProgress() {
   session.on(["status", "segments"], drawProgress);
   session.on(["trouble"], drawTrouble);
   session.on(["text"], drawCounter);
-  byId("clear").addEventListener("click", () => {
-    field.value = "";
-    typed("");
-    field.focus();
-  });
   drawCounter(session.get());
 }
 
@@ -37,9 +32,14 @@ function drawProgress({ status, segments }) {
   if (status === "final") announce("Translated");
 }
 
+// What is wrong still is not said again.
 function drawTrouble({ trouble: found }) {
+  if (!found && trouble.contains(document.activeElement)) field.focus();
   trouble.hidden = !found;
-  if (found) trouble.replaceChildren(`${found.message} `, button("Try again", found.retry));
+  if (found?.message === shown) return;
+  shown = found?.message;
+  const again = found?.retry ? [button("Try again", () => session.get().trouble?.retry())] : [];
+  if (found) trouble.replaceChildren(`${found.message} `, ...again);
 }
 
 function drawCounter({ text }) {

@@ -10,20 +10,21 @@ export async function showReport(one) {
   const report = await readReport(one.id);
   const segments = report.files.flatMap((file) => file.segments).filter((segment) => segment.failed);
   byId("report-name").textContent = `Report on ${one.name}`;
-  byId("report-content").replaceChildren(...termTable(report.terms), ...doubts(segments));
+  const languages = [one.source_language ?? "", one.target_language ?? ""];
+  byId("report-content").replaceChildren(...termTable(report.terms, languages), ...doubts(segments, languages));
   dialog.showModal();
 }
 
-function termTable(terms) {
+function termTable(terms, [from, into]) {
   if (!terms.length) return [make("p", {}, "No term of your glossaries is in this document.")];
   const row = (term) =>
     make(
       "tr",
       { className: term.missed.length ? "missed" : "" },
-      make("td", {}, term.term),
+      make("td", { lang: from }, term.term),
       make(
         "td",
-        {},
+        { lang: into },
         Object.entries(term.forms)
           .map(([form, count]) => (count > 1 ? `${form} (${count})` : form))
           .join(", ") || "–",
@@ -33,7 +34,7 @@ function termTable(terms) {
   const head = make(
     "tr",
     {},
-    ...["Term", "Translated by", ""].map((name) => make("th", { scope: "col" }, name)),
+    ...["Term", "Translated by", "Outcome"].map((name) => make("th", { scope: "col" }, name)),
   );
   return [
     make("h3", {}, "Terms"),
@@ -41,7 +42,7 @@ function termTable(terms) {
   ];
 }
 
-function doubts(segments) {
+function doubts(segments, languages) {
   if (!segments.length)
     return [
       make("h3", {}, "Please check"),
@@ -51,12 +52,18 @@ function doubts(segments) {
     segments.length > MOST ? [make("p", { className: "faint" }, `and ${segments.length - MOST} more`)] : [];
   return [
     make("h3", {}, `Please check ${segments.length === 1 ? "one segment" : `${segments.length} segments`}`),
-    make("ol", { className: "doubts" }, ...segments.slice(0, MOST).map(doubt)),
+    make("ol", { className: "doubts" }, ...segments.slice(0, MOST).map((one) => doubt(one, languages))),
     ...more,
   ];
 }
 
-function doubt({ source, target, where, terms, findings }) {
+// A line of a file inside an office document is nothing that a reader of the document can find.
+const placeOf = ({ number, where }) => (/\.xml, line \d/.test(where) ? `segment ${number}` : where);
+
+const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function doubt(segment, [from, into]) {
+  const { source, target, terms, findings } = segment;
   const missed = terms
     .filter((term) => !term.met && term.kind !== "prefer")
     .map(
@@ -67,13 +74,13 @@ function doubt({ source, target, where, terms, findings }) {
   return make(
     "li",
     {},
-    make("p", {}, source),
-    make("p", { className: "faint" }, target),
+    make("p", { lang: from, dir: "auto" }, source),
+    make("p", { lang: into, dir: "auto", className: "faint" }, target),
     make(
       "p",
       { className: "doubt" },
-      messages.join("; "),
-      make("span", { className: "faint" }, ` (${where})`),
+      `${capitalized(messages.join("; "))}.`,
+      make("span", { className: "faint" }, ` (${placeOf(segment)})`),
     ),
   );
 }

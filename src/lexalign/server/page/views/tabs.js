@@ -16,6 +16,8 @@ export function setUpTabs() {
   }
 }
 
+export const showText = () => show(byId("text-tab"));
+
 export const showDocuments = () => show(byId("documents-tab"));
 
 function show(chosen) {

@@ -5,9 +5,9 @@ import { applicable, change, entriesOf } from "../state/terms.js";
 import { session } from "../state/session.js";
 import { button, make } from "./elements.js";
 import { tell, tellUndoable } from "./notices.js";
+import { addForm, isWhole, readFields, termFields } from "./term_fields.js";
 import { createVirtualList } from "./virtual_list.js";
 
-const RULES = { must: "must be used", prefer: "if it fits", avoid: "never use", keep: "leave as it is" };
 const narrow = matchMedia("(max-width: 42rem)");
 
 export function createTermList() {
@@ -16,7 +16,12 @@ export function createTermList() {
   let conflicts = new Map();
   let turn = 0;
 
-  const list = createVirtualList({ label: "Terms", drawRow, rowHeight: () => (narrow.matches ? 104 : 52) });
+  const list = createVirtualList({
+    label: "Terms",
+    drawRow,
+    detailOf: (term) => conflicts.get(term),
+    rowHeight: () => (narrow.matches ? 104 : 52),
+  });
   const search = make("input", {
     type: "search",
     placeholder: "Find a term",
@@ -24,12 +29,17 @@ export function createTermList() {
     oninput: () => filter(),
   });
   const found = make("span", { className: "faint", role: "status" });
+  const doubtful = button("", () => showDoubtful(doubtful.ariaPressed !== "true"), {
+    className: "quiet doubtful",
+    ariaPressed: "false",
+    hidden: true,
+  });
   const form = addForm((term) => apply({ add: [term] }, `${term.source} was added.`));
   const element = make(
     "div",
     { className: "term-list" },
     form,
-    make("div", { className: "tools" }, search, found),
+    make("div", { className: "tools" }, search, found, doubtful),
     list.element,
   );
 
@@ -51,15 +61,23 @@ export function createTermList() {
     const wanted = search.value.trim().toLowerCase();
     const holds = (term) =>
       [term.source, ...term.targets].some((text) => text.toLowerCase().includes(wanted));
-    const shown = wanted ? entries.filter(holds) : entries;
-    list.show(shown);
     const number = entries.filter((term) => conflicts.has(term)).length;
+    doubtful.hidden = !number;
+    doubtful.textContent = `${number.toLocaleString("en")} in conflict`;
+    if (!number) doubtful.ariaPressed = "false";
+    const inDoubt = doubtful.ariaPressed === "true" ? entries.filter((term) => conflicts.has(term)) : entries;
+    const shown = wanted ? inDoubt.filter(holds) : inDoubt;
     list.element.classList.toggle("with-conflicts", number > 0);
-    const doubtful = number ? `, ${number} with another translation` : "";
+    list.show(shown);
     const all = `${entries.length.toLocaleString("en")} ${entries.length === 1 ? "term" : "terms"}`;
     const part = shown.length < entries.length ? `${shown.length.toLocaleString("en")} of ` : "";
-    found.textContent = entries.length ? `${part}${all}${doubtful}` : "No terms yet.";
+    found.textContent = entries.length ? `${part}${all}` : "No terms yet.";
     search.hidden = entries.length < 8;
+  }
+
+  function showDoubtful(alone) {
+    doubtful.ariaPressed = String(alone);
+    filter();
   }
 
   async function apply(changes, message) {
@@ -77,7 +95,10 @@ export function createTermList() {
     const [source, targets, policy] = termFields(term);
     const save = () => {
       const next = { ...term, ...readFields(source, targets, policy) };
-      if (!isWhole(next)) return;
+      if (!isWhole(next)) {
+        [source.value, targets.value] = [term.source, term.targets.join(" | ")];
+        return tell("A term needs words in both languages. ✕ takes it out.");
+      }
       if (JSON.stringify(next) !== JSON.stringify(term))
         apply({ remove: [term], add: [next] }, `${next.source} was changed.`);
     };
@@ -88,7 +109,7 @@ export function createTermList() {
     });
     const row = make(
       "div",
-      { className: "term-row", role: "listitem", onchange: save },
+      { className: "term-row", role: "listitem", onchange: () => setTimeout(save) }, // the focus moves first
       source,
       targets,
       policy,
@@ -96,7 +117,7 @@ export function createTermList() {
     );
     const conflict = conflicts.get(term);
     if (conflict)
-      row.append(make("span", { className: "conflict", title: `Also in ${conflict}` }, `≠ ${conflict}`));
+      row.append(make("span", { className: "conflict", title: `Elsewhere ${conflict}` }, `≠ ${conflict}`));
     return row;
   }
 
@@ -113,66 +134,4 @@ async function listsInUse(id, entries) {
   const own = id === null ? [] : [{ name: "My terms", entries: terms }];
   const name = id === null ? "My terms" : session.get().glossaries.find((one) => one.id === id).name;
   return [{ name, entries }, ...own, ...stored];
-}
-
-function termFields(term = {}) {
-  const source = make("input", {
-    ariaLabel: "Term",
-    placeholder: "Term",
-    value: term.source ?? "",
-    spellcheck: false,
-  });
-  const targets = make("input", {
-    ariaLabel: "Its translation",
-    placeholder: "Its translation",
-    value: (term.targets ?? []).join(" | "),
-    spellcheck: false,
-  });
-  const policy = make(
-    "select",
-    { ariaLabel: "How to use it" },
-    ...Object.entries(RULES).map(([rule, name]) => new Option(name, rule)),
-  );
-  policy.value = term.policy ?? "must";
-  const fit = () => (targets.disabled = policy.value === "keep");
-  policy.addEventListener("input", fit);
-  fit();
-  const { source: from, target: into } = session.get();
-  if (from) [source.lang, targets.lang] = [from, into];
-  return [source, targets, policy];
-}
-
-function readFields(source, targets, policy) {
-  const listed = targets.value
-    .split("|")
-    .map((target) => target.trim())
-    .filter(Boolean);
-  return {
-    source: source.value.trim(),
-    targets: policy.value === "keep" ? [] : listed,
-    policy: policy.value,
-  };
-}
-
-const isWhole = (term) => term.source && (term.targets.length || term.policy === "keep");
-
-function addForm(add) {
-  const [source, targets, policy] = termFields();
-  session.on(["source", "target"], (state) => ([source.lang, targets.lang] = [state.source, state.target]));
-  const submit = (event) => {
-    event.preventDefault();
-    const term = readFields(source, targets, policy);
-    if (!isWhole(term)) return (term.source ? targets : source).focus();
-    add(term);
-    [source.value, targets.value] = ["", ""];
-    source.focus();
-  };
-  return make(
-    "form",
-    { className: "term-row add-term", onsubmit: submit },
-    source,
-    targets,
-    policy,
-    make("button", { ariaLabel: "Add this term" }, "Add"),
-  );
 }

@@ -3,6 +3,7 @@
 import { shownResult } from "../state/segments.js";
 import { session } from "../state/session.js";
 import { applicable, choose, refreshGlossaries } from "../state/terms.js";
+import { acceptFiles } from "./dropping.js";
 import { button, byId, make } from "./elements.js";
 import { tell } from "./notices.js";
 import { createTermList } from "./term_list.js";
@@ -16,14 +17,11 @@ const list = createTermList();
 export function setUpTerms() {
   byId("term-list").append(list.element, createTools());
   session.on(["glossaries", "chosen", "terms", "opened", "source", "target"], draw);
-  session.on(["segments"], drawSummary);
+  session.on(["status", "segments"], ({ status }) => status === "working" || drawSummary());
   panel.addEventListener("toggle", () => panel.open && refresh());
-  panel.addEventListener("dragover", (event) => event.preventDefault());
-  panel.addEventListener("drop", (event) => {
-    event.preventDefault();
-    event.stopPropagation();
+  acceptFiles(panel, (files) => {
     panel.open = true;
-    importFiles([...event.dataTransfer.files]);
+    importFiles(files);
   });
   draw();
 }

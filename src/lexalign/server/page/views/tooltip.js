@@ -17,13 +17,16 @@ export function hideTooltip() {
 
 const GAP = 6; // pixels
 
-// Put an element under a word, or above it, on the other side where there is no room, within the window.
+// Put an element under a word, or above it; where it fits on neither side, on the larger one, as high as that
+// allows. The word itself stays in sight.
 export function beside(element, anchor, { above = false } = {}) {
+  element.style.maxHeight = "";
   const box = [...anchor.getClientRects()].at(-1) ?? anchor.getBoundingClientRect();
   const { width, height } = element.getBoundingClientRect();
-  const [over, under] = [box.top - height - GAP, box.bottom + GAP];
-  const fits = above ? over >= 0 : under + height <= innerHeight;
-  const top = above === fits ? over : under;
+  const [over, under] = [box.top - 2 * GAP, innerHeight - box.bottom - 2 * GAP];
+  const isOver = above ? over >= height || over > under : under < height && over > under;
+  const shown = Math.min(height, isOver ? over : under);
+  if (shown < height) element.style.maxHeight = `${shown}px`;
   element.style.left = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
-  element.style.top = `${Math.max(GAP, Math.min(top, innerHeight - height - GAP))}px`;
+  element.style.top = `${isOver ? box.top - GAP - shown : box.bottom + GAP}px`;
 }

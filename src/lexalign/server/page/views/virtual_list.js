@@ -4,7 +4,8 @@ import { make } from "./elements.js";
 
 const BEYOND = 6; // rows above and below what is seen
 
-export function createVirtualList({ label, drawRow, rowHeight }) {
+// `drawRow` draws an item; its row is drawn anew when `detailOf` the item, which is shown beside it, has changed.
+export function createVirtualList({ label, drawRow, detailOf, rowHeight }) {
   const rows = make("div", { className: "virtual-rows", role: "list", ariaLabel: label });
   const element = make(
     "div",
@@ -24,28 +25,58 @@ export function createVirtualList({ label, drawRow, rowHeight }) {
     );
     const next = new Map();
     for (let index = first; index < last; index++) {
-      const row = drawn.get(items[index]) ?? drawRow(items[index]);
+      const row = drawn.get(items[index]) ?? newRow(items[index]);
       row.style.top = `${index * height}px`;
       row.setAttribute("aria-setsize", items.length);
       row.setAttribute("aria-posinset", index + 1);
       next.set(items[index], row);
     }
-    for (const [item, row] of drawn)
-      if (next.get(item) !== row && !row.contains(document.activeElement)) row.remove();
+    for (const [item, row] of drawn) {
+      if (next.has(item)) continue;
+      if (row.contains(document.activeElement)) next.set(item, row);
+      else row.remove();
+    }
     for (const row of next.values()) if (!row.isConnected) rows.append(row);
     drawn = next;
   }
 
+  function newRow(item) {
+    const row = drawRow(item);
+    row.detail = detailOf(item);
+    return row;
+  }
+
+  // Rows that stay keep what is being typed in them. Where the row with the focus goes, the one in its place gets it.
+  function show(found) {
+    const present = new Set(found);
+    const focus = focusIn(rows);
+    items = found;
+    for (const [item, row] of drawn) {
+      if (present.has(item) && row.detail === detailOf(item)) continue;
+      row.remove();
+      drawn.delete(item);
+    }
+    element.hidden = !items.length;
+    draw();
+    if (focus && !rows.contains(document.activeElement)) focusAt(rows, focus, items.length);
+  }
+
   element.addEventListener("scroll", draw, { passive: true });
   new ResizeObserver(draw).observe(element);
-  return {
-    element,
-    show(found) {
-      items = found;
-      for (const row of drawn.values()) row.remove();
-      drawn = new Map();
-      element.hidden = !items.length;
-      draw();
-    },
-  };
+  return { element, show };
+}
+
+const fieldsOf = (row) => [...row.querySelectorAll("input, select, button")];
+
+// Which field of which row has the focus: {position, field}, or null.
+function focusIn(rows) {
+  const row = document.activeElement.closest?.("[aria-posinset]");
+  if (!row || !rows.contains(row)) return null;
+  const position = Number(row.getAttribute("aria-posinset"));
+  return { position, field: fieldsOf(row).indexOf(document.activeElement) };
+}
+
+function focusAt(rows, { position, field }, length) {
+  const row = rows.querySelector(`[aria-posinset="${Math.min(position, length)}"]`);
+  if (row) fieldsOf(row).at(field)?.focus({ preventScroll: true });
 }
