@@ -153,7 +153,7 @@ def editing(database: str | None, changes: int) -> Report:
         "changes": changes,
         "answers": dict(answers),
         "entries seen by each": seen,
-        "missing": 1 + changes - min(seen),
+        "missing": 1 + answers[200] - min(seen),
         "seconds": round(seconds, 1),
     }
 

@@ -28,7 +28,7 @@ def run(*command: str) -> None:
 def test_settings_are_known() -> None:
     assert read_settings({}, DEPLOY / "server.toml").port == 8081
     names = {name.upper() for name in Settings.model_fields}
-    others = {"SITE", "SERVERS"}  # of the proxy
+    others = {"SITE", "SERVERS", "BUILD_KERNELS"}  # of the proxy, and of the image
     for file in DEPLOY.iterdir():
         for name in re.findall(r"LEXALIGN_([A-Z_]+)", file.read_text(encoding="utf-8")):
             assert name in names | others, f"{file.name}: LEXALIGN_{name}"
@@ -56,9 +56,16 @@ def test_kubernetes_probes_and_containers() -> None:
     (container,) = pod["containers"]
     assert container["livenessProbe"]["httpGet"]["path"] == "/live"
     assert container["readinessProbe"]["httpGet"]["path"] == "/ready"
+    for name in (
+        "startupProbe",
+        "livenessProbe",
+        "readinessProbe",
+    ):  # Kubernetes itself sends the pod's address
+        assert container[name]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
     assert service["spec"]["ports"][0]["targetPort"] == container["ports"][0]["name"]
     assert budget["spec"]["selector"]["matchLabels"] == service["spec"]["selector"]
     assert scaler["spec"]["scaleTargetRef"]["name"] == deployment["metadata"]["name"]
+    assert pod["enableServiceLinks"] is False  # else LEXALIGN_PORT would be that of the service
     assert pod["terminationGracePeriodSeconds"] > Settings().grace
 
 
@@ -72,10 +79,12 @@ def test_compose() -> None:
 
 
 def test_the_container_has_what_it_copies() -> None:
+    sent = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     for line in (DEPLOY / "Dockerfile").read_text(encoding="utf-8").splitlines():
         if line.startswith("COPY ") and "--from" not in line:
             for name in line.split()[1:-1]:
                 assert (DEPLOY.parent / name).exists(), name
+                assert f"!{name}" in sent, name
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")

@@ -101,6 +101,15 @@ def test_align(client: httpx.Client) -> None:
         assert row[found["words"]["source"].index(link["source"])] > 0
 
 
+def test_matrices_are_bounded(client: httpx.Client) -> None:
+    pairs = [{"source": "das Haus " * 20, "target": "der Hund " * 20}] * 1000
+    assert client.post("/v1/align", json={"pairs": pairs[:1], **PAIR}).json()["pairs"][0]["matrix"] is None
+    for option in ("matrix", "subwords"):
+        refused = client.post("/v1/align", json={"pairs": pairs, option: True, **PAIR})
+        assert refused.status_code == 413
+        assert "2,000,000 probabilities" in refused.json()["message"]
+
+
 def test_stream(client: httpx.Client, translator: Translator) -> None:
     text = f"{TEXT}. Und das Haus ist groß."
     with client.stream("POST", "/v1/stream", json={"text": text, "glossary": TERMS, **PAIR}) as response:

@@ -1,5 +1,6 @@
 """What users of DeepL's official client for Python do: the uses that its documentation shows."""
 
+import io
 import subprocess
 import sys
 import time
@@ -86,10 +87,15 @@ def test_languages_and_usage(client: deepl.DeepLClient) -> None:
     assert usage.character.valid
 
 
-def test_documents(client: deepl.DeepLClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The client looks every five seconds.
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client looks after its documents every five seconds."""
     soon = SimpleNamespace(sleep=lambda _: time.sleep(0.05), time=time.time)
     monkeypatch.setattr(deepl.translator, "time", soon)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_documents(client: deepl.DeepLClient, tmp_path: Path) -> None:
     source, target = tmp_path / "haus.srt", tmp_path / "house.srt"
     source.write_text("1\n00:00:01,000 --> 00:00:02,000\ndas Haus\n", encoding="utf-8")
     status = client.translate_document_from_filepath(
@@ -101,9 +107,64 @@ def test_documents(client: deepl.DeepLClient, tmp_path: Path, monkeypatch: pytes
         client.translate_document_from_filepath(source, tmp_path / "house.pdf", target_lang="EN-US")
 
 
-def test_its_command_line(server: LiveServer) -> None:
-    command = [sys.executable, "-m", "deepl", "--auth-key", "any", "--server-url", server.url]
-    text = [*command, "text", "--from", "DE", "--to", "EN-US", "--show-detected-source", "das Haus"]
-    done = subprocess.run(text, capture_output=True, text=True, timeout=60, check=False)
+@pytest.mark.usefixtures("impatient")
+def test_documents_as_open_files(client: deepl.DeepLClient, tmp_path: Path) -> None:
+    (tmp_path / "haus.html").write_text("<p>das Haus</p>", encoding="utf-8")
+    with (tmp_path / "haus.html").open("rb") as source, (tmp_path / "house.html").open("wb") as target:
+        client.translate_document(source, target, source_lang="DE", target_lang="EN-US")
+    assert (tmp_path / "house.html").read_text(encoding="utf-8").startswith("<p>")
+    with pytest.raises(deepl.DocumentTranslationException, match="Office document") as error:
+        client.translate_document(b"x", io.BytesIO(), target_lang="EN-US", filename="a.docx")
+    assert error.value.document_handle is not None
+
+
+@pytest.mark.usefixtures("impatient")
+def test_documents_step_by_step(client: deepl.DeepLClient) -> None:
+    handle = client.translate_document_upload(
+        b"das Haus", source_lang="DE", target_lang="EN-US", filename="haus.txt"
+    )
+    assert client.translate_document_get_status(handle).ok
+    status = client.translate_document_wait_until_done(handle)
+    assert (status.done, status.billed_characters) == (True, 8)
+    fetched = io.BytesIO()
+    client.translate_document_download(handle, fetched)
+    assert fetched.getvalue()
+    other = deepl.DocumentHandle(handle.document_id, "wrong")
+    with pytest.raises(deepl.DeepLException):
+        client.translate_document_download(other, io.BytesIO())
+
+
+def test_dictionaries_from_csv(client: deepl.DeepLClient) -> None:
+    made = client.create_multilingual_glossary_from_csv("CSV", "DE", "EN", "Haus,house\n")
+    client.update_multilingual_glossary_dictionary_from_csv(made, "DE", "EN", "Hund,dog\n")
+    entries = client.get_multilingual_glossary_entries(made, "DE", "EN").dictionaries[0].entries
+    assert str(entries) == "Haus\thouse\nHund\tdog"
+    client.replace_multilingual_glossary_dictionary_from_csv(made, "DE", "EN", "Straße,street\n")
+    entries = client.get_multilingual_glossary_entries(made, "DE", "EN").dictionaries[0].entries
+    assert str(entries) == "Straße\tstreet"
+
+
+def test_what_there_is_not_says_so(client: deepl.DeepLClient) -> None:
+    for use, message in (
+        (lambda: client.rephrase_text("a house", target_lang="EN-US"), "rephrasing"),
+        (client.get_all_style_rules, "style rules"),
+        (client.list_translation_memories, "translation memories"),
+    ):
+        with pytest.raises(deepl.DeepLException, match=message):
+            use()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("text", "--from", "DE", "--to", "EN-US", "--show-detected-source", "das Haus"), "DE"),
+        (("usage",), "Characters: "),
+        (("languages", "--glossary"), "de, en"),
+        (("glossary", "create", "--name", "cli", "--from", "DE", "--to", "EN", "Haus=house"), "Created"),
+    ],
+)
+def test_its_command_line(server: LiveServer, arguments: tuple[str, ...], expected: str) -> None:
+    command = [sys.executable, "-m", "deepl", "--auth-key", "any", "--server-url", server.url, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    assert "DE" in done.stdout
+    assert expected in done.stdout

@@ -61,6 +61,7 @@ def test_glossaries(found: dict[str, Any]) -> None:
     assert found["fromCsv"]["entryCount"] == 1
     assert found["multilingual"]["dictionaries"][0]["entryCount"] == 3
     assert found["dictionary"]["Haus"] == "Straße"
+    assert found["csv"] == {"Haus": "house", "Hund": "dog"}
     assert found["renamed"]["name"] == "Neu"
     assert "München" in found["several"]["text"]
     assert "Straße" in found["several"]["text"]
@@ -68,5 +69,6 @@ def test_glossaries(found: dict[str, Any]) -> None:
 
 
 def test_documents(found: dict[str, Any], client: httpx.Client) -> None:
+    assert found["buffer"] == own(client, "das Haus")
     assert found["document"] == f"<p>{own(client, 'das Haus')}</p>"
     assert (found["status"]["status"], found["status"]["billedCharacters"]) == ("done", 8)

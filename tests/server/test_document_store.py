@@ -51,3 +51,15 @@ def test_nothing_is_kept_of_a_cancelled_document(database: Database) -> None:
     store.finish(made.job.id, "", "a.txt", b"y", "{}", FACTS)
     assert store.get(made.job.id, "").job.status == "cancelled"
     assert [one.kind for one in blobs.list()] == [KIND]
+
+
+def test_owners_take_turns(database: Database) -> None:
+    jobs = JobStore(database)
+    store = DocumentStore(jobs, BlobStore(database))
+    for owner in ("anna", "anna", "anna", "bert", "bert"):
+        store.add(b"x", DocumentRequest(name="a.txt", format="text"), owner=owner)
+    begun = [claimed[0] for _ in range(5) if (claimed := jobs.claim((KIND,)))]
+    assert [store.get(one, None).job.owner for one in begun] == ["anna", "bert", "anna", "bert", "anna"]
+    assert jobs.num_waiting((KIND,)) == 0
+    store.add(b"x", DocumentRequest(name="a.txt", format="text"), owner="bert")
+    assert (jobs.num_waiting((KIND,), owner="bert"), jobs.num_waiting((KIND,), owner="anna")) == (1, 0)

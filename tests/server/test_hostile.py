@@ -31,7 +31,7 @@ GUESSED = ("/v1/translate", {"text": LONG, "beam": 1})
 DEEPL = ("/v2/translate", {"text": [LONG], "source_lang": "DE", "target_lang": "EN-US"})
 LIBRE = ("/translate", {"q": LONG, "source": "auto", "target": "en"})
 HTML = ("/translate", {"q": f"<p>{LONG}</p>", "source": "de", "target": "en", "format": "html"})
-ALIGN = ("/v1/align", {"pairs": [{"source": SENTENCE, "target": SENTENCE}] * 8, **PAIR})
+ALIGN = ("/v1/align", {"pairs": [{"source": SENTENCE, "target": SENTENCE}] * 8, "matrix": True, **PAIR})
 TERMS = [{"source": f"Wort {place}", "targets": ["Haus"]} for place in range(200)]
 WITH_TERMS = ("/v1/translate", {"text": "das Haus", "beam": 1, "glossary": TERMS, **PAIR})
 KEPT = ("/v1/glossaries", {"name": "x", "terms": TERMS})
@@ -58,8 +58,8 @@ class Gate:
 @pytest.mark.parametrize(
     ("place", "name", "asked"),
     [
-        (bodies, "_parse", TRANSLATE),
-        (bodies, "_parse", DEEPL),
+        (bodies, "parse_json", TRANSLATE),
+        (bodies, "parse_json", DEEPL),
         (bodies, "_validate", KEPT),
         (entries, "check_conflicts", WITH_TERMS),
         (service, "detect_language", GUESSED),

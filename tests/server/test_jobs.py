@@ -82,3 +82,21 @@ def test_a_job_that_is_deleted_while_it_runs_is_ended(tmp_path: Path) -> None:
     assert process.wait(timeout=30) != 0
     runner.stop()
     assert runner.store.list() == []
+
+
+def test_a_large_request_reaches_a_process_that_starts_slowly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "slow"
+    slow.write_text("#!/bin/sh\nsleep 1\nwc -c\n")
+    slow.chmod(0o700)
+    monkeypatch.setattr("lexalign.server.jobs.runner._SECONDS_PER_HOLD", 0.2)
+    monkeypatch.setattr("lexalign.server.jobs.runner.sys.executable", str(slow))
+    runner = JobRunner(JobStore(Database(tmp_path / "server.sqlite")))
+    request = {**REQUEST, "units": UNITS * 20}
+    job = runner.submit("check", request)
+    deadline = time.monotonic() + 30
+    while runner.store.get(job.id)[0].status not in ("done", "failed") and time.monotonic() < deadline:
+        time.sleep(0.1)
+    runner.stop()
+    assert runner.store.get(job.id)[1] > 2**18  # characters, more than a pipe holds

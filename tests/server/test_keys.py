@@ -86,9 +86,9 @@ def test_fronts_ask_in_their_own_way(locked: tuple[httpx.Client, str]) -> None:
     assert client.post("/detect", json={"q": "das Haus"}).status_code == 403
 
 
-OPEN = ("/", "/docs", "/openapi.json", "/health", "/page/main.js")
+OPEN = ("/", "/docs", "/openapi.json", "/health", "/page/main.js", "/languages", "/frontend/settings")
 CLOSED = ("/metrics", "/v1/glossaries", "/v1/models", "/v1/documents", "/v1/suggestions")
-CLOSED_TO_OTHERS = ("/v2/glossaries", "/v3/glossaries", "/v2/languages", "/v2/usage", "/languages")
+CLOSED_TO_OTHERS = ("/v2/glossaries", "/v3/glossaries", "/v2/languages", "/v2/usage")
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,17 @@ def test_only_the_page_and_its_documentation_are_open(
     locked: tuple[httpx.Client, str], path: str, status: int
 ) -> None:
     assert locked[0].get(path).status_code == status
+
+
+def test_replies_are_for_those_with_a_key(locked: tuple[httpx.Client, str]) -> None:
+    """Nothing is written for others, or they could fill the database."""
+    client, key = locked
+    body = {"name": "x", "terms": [{"source": "Haus", "targets": ["house"]}]}
+    for headers, status in (({}, 401), ({"X-API-Key": "wrong"}, 401), ({"X-API-Key": key}, 201)):
+        again = {**headers, "Idempotency-Key": "once"}
+        found = [client.post("/v1/glossaries", json=body, headers=again) for _ in range(2)]
+        assert [one.status_code for one in found] == [status] * 2
+        assert ("idempotent-replay" in found[1].headers) is (status == 201)
 
 
 def test_documents_need_a_key(locked: tuple[httpx.Client, str]) -> None:

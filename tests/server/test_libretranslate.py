@@ -82,7 +82,7 @@ def test_suggestions(client: httpx.Client) -> None:
     assert client.post("/suggest", files=as_form(asked)).json() == {"success": True}
     (found,) = [one for one in client.get("/v1/suggestions").json() if one["target"] == "the mansion"]
     assert (found["source"], found["source_language"]) == ("das Haus", "de")
-    assert client.post("/suggest", json={**asked, "s": ""}).status_code == 422
+    assert client.post("/suggest", json={**asked, "s": ""}).status_code == 400
     assert client.delete(f"/v1/suggestions/{found['id']}").status_code == 204
     assert client.delete(f"/v1/suggestions/{found['id']}").status_code == 404
 

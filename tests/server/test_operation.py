@@ -75,8 +75,11 @@ def test_workers_that_die_are_seen_logged_and_replaced(model_folder: Path, tmp_p
         assert (found.status_code, found.headers["x-request-id"]) == (200, "mine-1")
         wait_until(lambda: client.get("/ready").json()["workers"] == 2)
         assert "lexalign_worker_deaths_total 2.0" in client.get("/metrics").text
+        broken = client.post("/v2/document", content=b"x", headers={"Content-Type": "multipart/form-data"})
+        assert broken.status_code == 400
+        before = set(children(process))
         process.send_signal(signal.SIGHUP)
-        time.sleep(0.2)
+        wait_until(lambda: len(before.intersection(children(process))) < 2)  # Python's resource tracker stays
         assert client.post("/v1/translate", json=BODY).status_code == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) in (0, -signal.SIGTERM)
@@ -85,6 +88,7 @@ def test_workers_that_die_are_seen_logged_and_replaced(model_folder: Path, tmp_p
     messages = [line["message"] for line in lines]
     assert messages.count("a worker has died, and is started again") == 2
     assert messages.count("a worker was started again") == 2
+    assert messages.count("models are loaded again") == 1
     (asked,) = (line for line in lines if line.get("request_id") == "mine-1")
     assert (asked["path"], asked["status"], asked["level"]) == ("/v1/translate", 200, "warning")
     assert asked["message"] == "slow request"
@@ -110,6 +114,31 @@ def test_a_signal_closes_the_listener_at_once(model_folder: Path, tmp_path: Path
         assert process.wait(timeout=30) in (0, -signal.SIGTERM)
         assert time.monotonic() - stopped < 20.0
         slow.close()
+
+
+def test_a_request_that_meets_the_signal_is_answered(model_folder: Path, tmp_path: Path) -> None:
+    """A proxy sends its next request over a connection that it has, and would not send it twice."""
+    with started(model_folder, tmp_path) as (process, client):
+        address = (client.base_url.host, client.base_url.port or 0)
+        assert client.get("/live").headers.get("connection") != "close"
+        process.send_signal(signal.SIGTERM)
+        wait_until(lambda: _is_refused(address))
+        found = client.post("/v1/translate", json=BODY)
+        assert (found.status_code, found.headers["connection"]) == (200, "close")
+        assert process.wait(timeout=30) in (0, -signal.SIGTERM)
+
+
+def test_those_who_follow_a_document_keep_no_server_from_stopping(model_folder: Path, tmp_path: Path) -> None:
+    lines = "\n\n".join(f"{TEXT} {number}" for number in range(5_000))
+    with started(model_folder, tmp_path) as (process, client):
+        form = {"source_language": "de", "target_language": "en"}
+        begun = client.post("/v1/documents", files={"file": ("a.txt", lines)}, data=form).json()
+        with client.stream("GET", f"/v1/documents/{begun['id']}/events") as response:
+            told = response.iter_lines()
+            assert next(told) == "event: progress"
+            process.send_signal(signal.SIGTERM)
+            assert "event: end" not in list(told)
+        assert process.wait(timeout=20) in (0, -signal.SIGTERM)  # sooner than --grace
 
 
 def _is_refused(address: tuple[str, int]) -> bool:

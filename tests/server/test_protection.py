@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -24,6 +25,7 @@ from tests.server.small_server import LiveServer, live_server
 from tests.server.waiting import wait_until
 
 BODY = {"text": "das Haus", "source_language": "de", "target_language": "en"}
+LIBRE = {"q": "das Haus", "source": "de", "target": "en"}
 HEADERS = b"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 
 
@@ -203,10 +205,13 @@ def test_rates_quotas_and_guesses(tmp_path: Path) -> None:
     now += 20
     limits.admit(anna)
     bert = Key(name="bert", monthly_characters=100)
-    limits.admit(bert)
+    limits.check_quota(bert)
     usage.count("bert", characters=100)
-    with pytest.raises(QuotaError, match="100 characters"):
-        limits.admit(bert)
+    with pytest.raises(QuotaError, match="100 characters") as over:
+        limits.check_quota(bert)
+    then = datetime.now(UTC) + timedelta(seconds=over.value.retry_after)
+    assert (then.day, then.hour, over.value.retry_after <= 31 * 86_400) == (1, 0, True)
+    limits.admit(bert)
     limits.count_guess("1.2.3.4", bert)
     for _ in range(10):
         limits.count_guess("1.2.3.4", None)
@@ -247,9 +252,18 @@ def test_limits_of_keys_over_http(server: LiveServer, tmp_path: Path) -> None:
         )
         refused = client.post("/v1/translate", json=BODY, headers=short)
         assert (refused.status_code, "used up" in refused.text) == (429, True)
-        assert client.get("/v2/languages", headers=short).status_code == 456
+        assert int(refused.headers["retry-after"]) > 0
+        assert client.post("/translate", json=LIBRE, headers=short).status_code == 429
+        files = {"file": ("a.txt", b"das Haus")}
+        assert client.post("/v1/documents", files=files, headers=short).status_code == 429
+        assert client.post("/v1/stream", json=BODY, headers=short).status_code == 429
+        asked = {"text": ["das Haus"], "target_lang": "EN"}
+        assert client.post("/v2/translate", json=asked, headers=short).status_code == 456
+        # What is there already can be had: a document may be what has used up the quota.
+        assert client.get("/v1/documents", headers=short).status_code == 200
+        assert client.get("/v2/usage", headers=short).json() == {"character_count": 12, "character_limit": 10}
         assert client.post("/v1/admin/reload", headers=few).status_code in (403, 429)
-        assert client.get("/v1/admin/usage", headers=short).status_code in (403, 429)
+        assert client.get("/v1/admin/usage", headers=short).status_code == 403
         wait_until(lambda: len(client.get("/v1/admin/usage", headers=boss).json()) == 3)
         used = {one["owner"]: one for one in client.get("/v1/admin/usage", headers=boss).json()}
         assert used["short"]["characters"] == 12

@@ -31,6 +31,16 @@ def test_every_operation_is_described(document: dict[str, Any]) -> None:
             assert operation["tags"], (method, path)
 
 
+def test_other_methods_are_told_which_there_are(client: httpx.Client, document: dict[str, Any]) -> None:
+    for path, methods in document["paths"].items():
+        refused = client.request("TRACE", path.replace("{", "x").replace("}", "x"))
+        assert refused.status_code == 405, path
+        told = {one.strip().lower() for one in refused.headers["allow"].split(",")}
+        assert told >= set(methods), path  # /v1/glossaries/extract is also the path of a glossary
+    assert client.request("TRACE", "/v1/glossaries").headers["allow"] == "GET, POST"
+    assert client.request("TRACE", "/health").headers["allow"] == "GET, HEAD"
+
+
 def test_examples_work(client: httpx.Client, document: dict[str, Any]) -> None:
     tried = 0
     for path, methods in document["paths"].items():

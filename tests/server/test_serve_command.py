@@ -188,7 +188,7 @@ def test_a_worker_that_dies_is_replaced(running: tuple[subprocess.Popen[str], ht
         (["serve", "--model", "nowhere"], "its languages are not known"),
         (["serve", "--model", "de-en=nowhere", "--port", "0"], "no such model folder"),
         (["serve", "--model", "a", "--model", "b", "--from", "de", "--to", "en"], "for a single model"),
-        (["serve", "--model", "de-en=x", "--host", "999.0.0.1"], "cannot listen"),
+        (["serve", "--model", "de-en=x", "--host", "999.0.0.1"], "choose another --host"),
         (["keys", "remove", "nobody"], "no key named nobody"),
     ],
 )
@@ -214,8 +214,61 @@ def test_keys_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert len(key) > 40
     assert run("list").startswith("anna\t2")
     assert key not in json.dumps(run("list"))
+    run("add", "bert")
     run("remove", "anna")
+    run("remove", "bert", "--last")
     assert run("list") == ""
+
+
+def test_keys_are_for_the_server_of_the_same_settings(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text(f'data = "{tmp_path / "kept"}"\nport = 8081\n')
+
+    def run(*arguments: str) -> tuple[object, str]:
+        with pytest.raises(SystemExit) as end:
+            app(["keys", *arguments, "--config", str(file)], prog_name="lexalign")
+        return end.value.code, capfd.readouterr().err
+
+    assert str(tmp_path / "kept" / "server.sqlite") in run("add", "anna")[1]
+    code, errors = run("remove", "anna")
+    assert code == 2
+    assert "anna has the last key" in errors
+    run("add", "bert")
+    assert not run("remove", "anna")[0]
+
+
+def test_a_server_that_cannot_have_its_database_ends(model_folder: Path) -> None:
+    """With its workers, which had been started: else nobody would start it again."""
+    command = [sys.executable, "-m", "lexalign", "serve", "--port", "0", "--model", f"de-en={model_folder}"]
+    unreachable = {**os.environ, "LEXALIGN_DATABASE": "postgresql://nobody@127.0.0.1:1/none"}
+    found = subprocess.run(
+        [*command, "--device", "cpu", "--workers", "2"],
+        env=unreachable,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+    )
+    assert found.returncode == 2
+    assert "cannot be used as the server's database" in found.stderr
+
+
+def test_who_may_use_a_server_is_told(model_folder: Path, tmp_path: Path) -> None:
+    variables = {"LEXALIGN_QUEUE_TOKEN": "9000", "LEXALIGN_WORKERS": ""}
+    command = [sys.executable, "-m", "lexalign", "serve", "--port", "0", "--host", "0.0.0.0"]
+    process = subprocess.Popen(
+        [*command, "--model", f"de-en={model_folder}", "--data", str(tmp_path), "--device", "cpu"],
+        env={**os.environ, **variables},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(3)]
+    process.terminate()
+    process.communicate(timeout=60)
+    assert "LEXALIGN_QUEUE_TOKEN is no setting, and is ignored; is it LEXALIGN_QUEUE_TOKENS?" in lines[0]
+    assert "everybody who reaches 0.0.0.0 may use this server" in lines[2]
 
 
 def test_serves_what_came_along(tmp_path: Path) -> None:

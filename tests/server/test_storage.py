@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sqlite3
 import stat
 import threading
 import time
@@ -22,36 +21,11 @@ from lexalign.server.storage.errors import StorageError, StorageFullError, Stora
 from lexalign.server.storage.glossaries import GlossaryStore, UnknownGlossaryError
 from lexalign.server.storage.glossary_cache import GlossaryCache
 from lexalign.server.storage.jobs import JobStore, UnknownJobError
-from lexalign.server.storage.keys import Key, KeyStore
+from lexalign.server.storage.keys import KeyStore
 from lexalign.server.storage.replies import Reply, ReplyMismatchError, ReplyPendingError, ReplyStore
 from lexalign.server.storage.usage import UsageStore
 from lexalign.server.translating.matcher_cache import MatcherCache
 from tests.server.waiting import wait_until
-
-FORMAT_4 = """
-create table glossaries (
-    id text primary key, name text not null, created text not null, version integer not null default 1
-) strict;
-create table entries (
-    glossary_id text not null references glossaries on delete cascade, position integer not null,
-    source_language text, target_language text, source text not null, targets text not null,
-    policy text not null, case_rule text not null, note text not null,
-    form_rule text not null default 'default', compound_rule text not null default 'default',
-    primary key (glossary_id, position)
-) strict;
-create table keys (name text primary key, digest blob not null, created text not null) strict;
-create table jobs (
-    id text primary key, kind text not null, status text not null, created text not null,
-    request text not null, result text, message text not null default '', owner integer
-) strict;
-insert into glossaries values ('old', 'Old', '2025', 7);
-insert into entries values ('old', 0, 'de', 'en', 'Haus', '["house"]', 'must', 'match-source', '', 'default',
-    'default');
-insert into keys values ('anna', x'00', '2025');
-insert into jobs values ('done', 'check', 'done', '2025', '', '{"a": 1}', '', null);
-insert into jobs values ('lost', 'check', 'running', '2025', '{}', null, '', 4711);
-pragma user_version = 4;
-"""
 
 
 def terms(number: int, word: str = "term") -> Glossary:
@@ -83,6 +57,8 @@ def test_blobs_expire_and_are_bounded(database: Database) -> None:
         store.get(gone.id)
     with pytest.raises(StorageFullError, match="no room"):
         store.put(b"x" * 41, kind="a")
+    with pytest.raises(StorageFullError, match="no room for another b"):
+        store.put(b"x" * 30, kind="b", kind_bytes=20)
     assert store.purge() == 1
     assert store.list() == [kept]
 
@@ -116,6 +92,24 @@ def test_jobs(location: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for identifier in (second.id, "a\0b"):
             with pytest.raises(UnknownJobError):
                 use(identifier)
+
+
+def test_a_job_that_ends_its_servers_is_given_up(
+    location: str | Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = JobStore(Database(location))
+    deadly, other = store.add("check", {"a": 1}), store.add("check", {})
+    for _ in range(5):  # servers that stop in order are no fault of the job's
+        assert store.claim() is not None
+        store.requeue()
+    monkeypatch.setattr(job_storage, "HOLD_SECONDS", -1.0)  # every server dies at once
+    begun = [claimed[0] for _ in range(2 * job_storage.MAX_ATTEMPTS) if (claimed := store.claim())]
+    assert begun == [deadly.id] * job_storage.MAX_ATTEMPTS + [other.id] * job_storage.MAX_ATTEMPTS
+    assert store.claim() is None
+    assert store.num_waiting() == 0
+    found, result = store.get(deadly.id)
+    assert (found.status, result) == ("failed", None)
+    assert "begun 3 times" in found.message
 
 
 def test_a_job_is_claimed_by_one_server(location: str | Path) -> None:
@@ -219,31 +213,14 @@ def test_files_are_private(tmp_path: Path) -> None:
     try:
         KeyStore(Database(path)).add("anna")
         found = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-        assert found == dict.fromkeys(("server.sqlite", "server.sqlite-wal", "server.sqlite-shm"), 0o600)
+        ends = ("", "-wal", "-shm", "-place")
+        assert found == {f"server.sqlite{end}": 0o600 for end in ends}
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
         path.chmod(0o644)
         Database(path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     finally:
         os.umask(before)
-
-
-def test_a_file_of_the_format_before(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    with sqlite3.connect(path) as connection:
-        connection.executescript(FORMAT_4)
-    database = Database(path)
-    glossaries, jobs = GlossaryStore(database), JobStore(database)
-    assert glossaries.info("old").version == 7
-    assert glossaries.get("old").entries[0].source == "Haus"
-    assert KeyStore(database).list() == [Key(name="anna", created="2025")]
-    assert jobs.get("done")[1] == {"a": 1}
-    assert jobs.claim() == ("lost", "check", "{}")
-    BlobStore(database).put(b"x", kind="a")
-    fresh = Database(tmp_path / "fresh")
-    columns = "select m.name, p.name, p.type from sqlite_master m, pragma_table_info(m.name) p order by 1, 2"
-    with database.reading() as old, fresh.reading() as new:
-        assert old.exec_driver_sql(columns).all() == new.exec_driver_sql(columns).all()
 
 
 def test_wrong_locations_are_refused_in_one_line(tmp_path: Path) -> None:
@@ -279,34 +256,40 @@ def test_postgresql_gone_and_back(postgresql: PostgreSQL) -> None:
     """Writers are told, at once, and whatever was acknowledged is there."""
     store = GlossaryStore(Database(postgresql.new_database(), lock_seconds=1.0))
     over = threading.Event()
+    made: list[list[str]] = [[] for _ in range(4)]
+    refused = [0] * 4
 
-    def write(name: str) -> tuple[list[str], int]:
-        made: list[str] = []
-        refused = 0
+    def write(number: int) -> None:
         while not over.is_set():
             try:
-                made.append(store.add(name, terms(50)).id)
+                made[number].append(store.add(str(number), terms(50)).id)
             except StorageError:  # and no other
-                refused += 1
+                refused[number] += 1
                 time.sleep(0.02)
-        return made, refused
 
     with ThreadPoolExecutor(4) as pool:
-        writing = [pool.submit(write, str(number)) for number in range(4)]
-        time.sleep(0.3)
+        writing = [pool.submit(write, number) for number in range(4)]
+        wait_until(lambda: all(made))
         postgresql.stop()
         for _ in range(3):
             started = time.monotonic()
             with pytest.raises(StorageUnavailableError):
                 store.list()
             assert time.monotonic() - started < 2.0
+        wait_until(lambda: all(refused))
         postgresql.start()
         time.sleep(0.3)
         over.set()
-        found = [one.result(timeout=20) for one in writing]
-    there = {info.id for info in store.list()}
-    assert all(made and refused for made, refused in found)
-    assert {identifier for made, _ in found for identifier in made} <= there
+        for one in writing:
+            one.result(timeout=20)
+    assert {identifier for some in made for identifier in some} <= {info.id for info in store.list()}
+
+
+def test_a_glossary_is_compiled_once_for_requests_that_come_together() -> None:
+    matchers, glossary = MatcherCache(), terms(3_000)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: matchers.get(glossary, MatchOptions(), "de", "en"), range(4)))
+    assert all(one is found[0] for one in found)
 
 
 def test_caches_are_bounded_and_forget() -> None:

@@ -5,6 +5,7 @@ import resource
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from errno import EADDRNOTAVAIL
 from pathlib import Path
 
 import uvicorn
@@ -20,12 +21,14 @@ from lexalign.server.batching.thread_pools import ThreadPools
 from lexalign.server.batching.worker import ThreadWorker, Worker
 from lexalign.server.garbage_collection import configure_garbage_collection
 from lexalign.server.http.connections import ConnectionLimits, limited_protocol
-from lexalign.server.http.hosts import allowed_hosts
+from lexalign.server.http.hosts import allowed_hosts, is_local
+from lexalign.server.http.logs import log
 from lexalign.server.http.metrics import Metrics
 from lexalign.server.http.services import Protection, RequestLimits, Services
 from lexalign.server.http.throttling import KeyLimits
 from lexalign.server.http.tracing import make_tracer
 from lexalign.server.jobs.documents import DocumentRunner
+from lexalign.server.jobs.following import Followers
 from lexalign.server.jobs.runner import JobRunner
 from lexalign.server.storage.blobs import BlobStore
 from lexalign.server.storage.database import Database
@@ -92,6 +95,7 @@ def build(options: ServerOptions, listener: socket.socket | None = None, *, fork
 
     translation = TranslationService(catalogue, dispatcher, threads)
     glossaries, blobs, jobs = GlossaryStore(database), BlobStore(database), JobStore(database)
+    documents = DocumentRunner(DocumentStore(jobs, blobs), glossaries, translation, usage)
     services = Services(
         catalogue=catalogue,
         dispatcher=dispatcher,
@@ -104,7 +108,8 @@ def build(options: ServerOptions, listener: socket.socket | None = None, *, fork
         blobs=blobs,
         replies=ReplyStore(database),
         jobs=JobRunner(jobs),
-        documents=DocumentRunner(DocumentStore(jobs, blobs), glossaries, translation, usage),
+        documents=documents,
+        followers=Followers(lambda *document: threads.read(0, documents.store.get, *document)),
         metrics=metrics,
         tracer=tracer,
         limits=options.limits,
@@ -122,13 +127,21 @@ def listen(options: ServerOptions) -> socket.socket:
     except OSError as error:
         listener.close()
         address = f"{options.host}:{options.port}"
-        raise LexalignError(f"cannot listen at {address} ({error.strerror}); choose another --port") from None
+        wrong = "--host" if isinstance(error, socket.gaierror) or error.errno == EADDRNOTAVAIL else "--port"
+        raise LexalignError(
+            f"cannot listen at {address} ({error.strerror}); choose another {wrong}"
+        ) from None
     return listener
 
 
 def run(app: FastAPI, options: ServerOptions, listener: socket.socket) -> None:
     """Serve until a signal comes; requests that were accepted before it are finished."""
     app.openapi()  # it is cached, so no client waits for it
+    if not is_local(options.host) and not app.state.generations.current.keys.required:
+        log.warning(
+            "everybody who reaches %s may use this server: there are no keys; lexalign serve keys add NAME",
+            options.host,
+        )
     configure_garbage_collection()
     uvicorn.Server(server_config(app, options)).run(sockets=[listener])
 
@@ -139,7 +152,7 @@ def server_config(app: FastAPI, options: ServerOptions) -> uvicorn.Config:
     )
     return uvicorn.Config(
         app,
-        http=limited_protocol(limits),
+        http=limited_protocol(limits, app.state.generations.current.followers.stop),
         ws="none",
         log_config=None,
         access_log=False,

@@ -2,6 +2,7 @@
 
 import os
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,10 @@ from lexalign.server.translating.catalogue import AlignmentChoice, ModelChoice, 
 from lexalign.translator import AlignerName, PolicyName
 from lexalign.translator.options import GPU_BATCHING
 
+_PREFIX = "LEXALIGN_"
+_OTHERS = ("LEXALIGN_CONFIG", "LEXALIGN_HOME", "LEXALIGN_MODELS")
+_LIKENESS = 0.8  # from which on a name is taken for a misspelt one
+
 
 def _split(value: object) -> object:
     """Lists are written with commas in the environment."""
@@ -41,7 +46,7 @@ Count = Annotated[int, Field(ge=1)]
 class Settings(BaseSettings):
     """Each field is `--its-name` on the command line and LEXALIGN_ITS_NAME in the environment."""
 
-    model_config = SettingsConfigDict(env_prefix="LEXALIGN_", extra="forbid")
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, extra="forbid")
 
     model: Names = []
     source_language: str | None = None
@@ -108,6 +113,14 @@ def read_settings(flags: dict[str, Any], config: Path | None) -> Settings:
                 f"{config}: there is no setting {name!r}; see lexalign serve --help"
             ) from None
         raise LexalignError(f"the setting {name} ({_source(name, given, file)}): {first['msg']}") from None
+
+
+def misspelt_variables() -> dict[str, str]:
+    """Variables of the environment that are no settings, but nearly: what they were probably to be."""
+    settings = [f"{_PREFIX}{name.upper()}" for name in Settings.model_fields]
+    others = [name for name in os.environ if name.startswith(_PREFIX) and name not in (*settings, *_OTHERS)]
+    likely = {name: get_close_matches(name, settings, 1, _LIKENESS) for name in others}
+    return {name: found[0] for name, found in likely.items() if found}
 
 
 def _source(name: str, given: dict[str, Any], file: dict[str, Any]) -> str:

@@ -46,6 +46,11 @@ async function main(serverUrl, folder) {
     found.several = await client.translateText('der Hund und das Haus', 'de', 'en-US', {
         glossaryIds: [glossary.glossaryId, made.glossaryId],
     });
+    const csv = await client.createMultilingualGlossaryWithCsv('Viele', 'de', 'en', 'Haus,house\n');
+    await client.updateMultilingualGlossaryDictionaryWithCsv(csv.glossaryId, 'de', 'en', 'Hund,dog\n');
+    found.csv = (
+        await client.getMultilingualGlossaryDictionaryEntries(csv.glossaryId, 'de', 'en')
+    ).entries.entries();
     await client.deleteMultilingualGlossaryDictionary(made.glossaryId, 'de', 'en');
     await client.deleteMultilingualGlossary(made.glossaryId);
     await client.deleteGlossary(glossary);
@@ -65,6 +70,10 @@ async function main(serverUrl, folder) {
     await client.downloadDocument(handle, output);
     found.document = fs.readFileSync(output, 'utf-8');
     found.status = await client.getDocumentStatus(handle);
+
+    const text = path.join(folder, 'house.txt');
+    await client.translateDocument(Buffer.from('das Haus'), text, 'de', 'en-US', { filename: 'haus.txt' });
+    found.buffer = fs.readFileSync(text, 'utf-8');
 
     try {
         await client.translateText('das Haus', 'de', 'en-US', { formality: 'more' });

@@ -14,7 +14,7 @@ from lexalign.server.http.bodies import json_body, read_json
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.errors import ERROR_RESPONSES, NOT_FOUND
 from lexalign.server.http.json_responses import json_response
-from lexalign.server.http.security import require_key
+from lexalign.server.http.security import check_quota, require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.requests import TranslationRequest
 from lexalign.translator import Translation
@@ -94,6 +94,7 @@ async def alternatives(request: Request, server: Server) -> Response:
 
 async def _alternatives(body: AlternativesBody, server: Services) -> Response:
     start, _ = body.checked_span()
+    check_quota(server)
     glossary, stored = await body.read_glossaries(server)
     asked = TranslationRequest(
         texts=(body.source,),

@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json
 from lexalign.markup import FormatName
 from lexalign.server.api.chosen_glossaries import GlossaryId
 from lexalign.server.api.entries import Entries, Language
+from lexalign.server.http.bodies import upload_body
 from lexalign.server.storage.documents import StoredDocument
 from lexalign.server.storage.jobs import JobStatus
 
@@ -87,23 +88,4 @@ class FormatSchema(BaseModel):
     suffixes: list[str] = Field(description="The ends of names by which it is known.")
 
 
-UPLOAD: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        **{
-                            name: {"type": "string", "description": field.description or ""}
-                            for name, field in DocumentBody.model_fields.items()
-                        },
-                    },
-                }
-            }
-        },
-    }
-}
+UPLOAD = upload_body(DocumentBody)

@@ -1,6 +1,5 @@
 """Documents: submit one, follow it, fetch its translation and the report on it."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -19,7 +18,7 @@ from lexalign.server.http.bodies import read_form
 from lexalign.server.http.errors import ERROR_RESPONSES, Problem
 from lexalign.server.http.forms import UploadedFile, refuse_foreign_pages
 from lexalign.server.http.json_responses import render
-from lexalign.server.http.security import require_key
+from lexalign.server.http.security import check_quota, require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.storage.documents import DocumentRequest, StoredDocument
 from lexalign.server.storage.jobs import UnknownJobError
@@ -39,7 +38,6 @@ NOT_FOUND: dict[int | str, dict[str, Any]] = {
 _NOT_DONE: dict[int | str, dict[str, Any]] = {
     409: {"model": Problem, "description": "The document is not translated, or not yet."}
 }
-_SECONDS_PER_EVENT = 0.3
 _ENDED = ("done", "failed", "cancelled")
 
 
@@ -166,6 +164,7 @@ async def submit_document(
     server: Services, content: bytes, asked: DocumentRequest, owner: str
 ) -> StoredDocument:
     """Errors that are known at once, an unknown language or glossary, are raised at once."""
+    check_quota(server)
     if asked.source or asked.target:
         server.catalogue.choose(asked.source, asked.target, lambda: server.catalogue.sources[0])
     for identifier in asked.glossary_ids:
@@ -195,17 +194,16 @@ def _check_done(document: StoredDocument) -> None:
 
 
 async def _events(server: Services, document: StoredDocument, owner: str) -> AsyncIterator[str]:
-    last = b""
+    last: StoredDocument | None = None
     try:
         while True:
-            content = render(DocumentSchema.from_document(document))
             ended = document.job.status in _ENDED
-            if content != last or ended:
-                yield f"event: {'end' if ended else 'progress'}\ndata: {content.decode()}\n\n"
-            if ended or server.dispatcher.stopping:
+            if document != last or ended:
+                content = render(DocumentSchema.from_document(document)).decode()
+                yield f"event: {'end' if ended else 'progress'}\ndata: {content}\n\n"
+            if ended or server.followers.stopped:
                 return
-            last = content
-            await asyncio.sleep(_SECONDS_PER_EVENT)
-            document = await _get(server, document.job.id, owner)
+            last = document
+            document = await server.followers.next_look(document.job.id, owner)
     except UnknownJobError:
         return  # it was deleted

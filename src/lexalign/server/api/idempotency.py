@@ -18,7 +18,7 @@ from lexalign.server.storage.replies import Reply, ReplyMismatchError, ReplyPend
 
 _HEADER = "Idempotency-Key"
 _MAX_LENGTH = 200
-_MAX_KEPT = 1_000_000  # bytes of a response
+_MAX_KEPT = 100_000  # bytes of a response; what creates something has a short one
 REPEATED: dict[int | str, dict[str, Any]] = {
     409: {"model": Problem, "description": "The same request, by its Idempotency-Key, is under way."}
 }
@@ -33,11 +33,16 @@ class IdempotentRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             key = request.headers.get(_HEADER)
-            if key is None or request.method != "POST":
+            if key is None or request.method != "POST" or await _is_refused(request):
                 return await handler(request)
             return await _once(request, key, handler)
 
         return handle
+
+
+async def _is_refused(request: Request) -> bool:
+    """Whoever lacks a key gets no reply of others, and nothing is written for them; the handler says so."""
+    return services_of(request).keys.required and not await owner_of(request)
 
 
 async def _once(request: Request, key: str, handler: Handler) -> Response:

@@ -170,7 +170,7 @@ class WordAlignmentSchema(BaseModel):
     subwords: SubwordAlignmentSchema | None = None
 
     @classmethod
-    def from_links(cls, links: WordLinks, *, matrix: bool, subwords: bool) -> "WordAlignmentSchema":
+    def from_links(cls, links: WordLinks) -> "WordAlignmentSchema":
         alignment = [
             LinkSchema.model_construct(
                 source=links.source[source], target=links.target[target], probability=round(value, 6)
@@ -180,14 +180,14 @@ class WordAlignmentSchema(BaseModel):
         return cls.model_construct(
             words=WordSpansSchema.model_construct(source=list(links.source), target=list(links.target)),
             alignment=alignment,
-            matrix=[list(row) for row in links.matrix] if matrix else None,
-            subwords=_subwords(links.subwords) if subwords else None,
+            matrix=None if links.matrix is None else links.matrix.tolist(),
+            subwords=None if links.subwords is None else _subwords(links.subwords),
         )
 
 
 def _subwords(links: SubwordLinks) -> SubwordAlignmentSchema:
     return SubwordAlignmentSchema.model_construct(
-        source=list(links.source), target=list(links.target), matrix=[list(row) for row in links.matrix]
+        source=list(links.source), target=list(links.target), matrix=links.matrix.tolist()
     )
 
 

@@ -23,7 +23,7 @@ from lexalign.server.http.bodies import json_body, read_json
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.errors import ERROR_RESPONSES, NOT_FOUND
 from lexalign.server.http.json_responses import json_response, render
-from lexalign.server.http.security import require_key
+from lexalign.server.http.security import check_quota, require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.catalogue import LoadedModel
 from lexalign.server.translating.requests import TranslationRequest, TranslationResult
@@ -50,6 +50,7 @@ async def translate(request: Request, server: Server) -> Response:
 
 
 async def _translate(body: TranslateBody, server: Services) -> Response:
+    check_quota(server)
     translation_request = await body.to_request(server, body.texts)
     result = await server.translation.translate(translation_request)
     server.metrics.translated(sum(map(len, body.texts)))
@@ -67,19 +68,16 @@ async def align(request: Request, server: Server) -> Response:
 
 async def _align(body: AlignBody, server: Services) -> Response:
     pairs = body.checked_pairs()
-    model, found = await server.translation.align(pairs, body.source_language, body.target_language)
+    model, found = await server.translation.align(
+        pairs, body.source_language, body.target_language, matrix=body.matrix, subwords=body.subwords
+    )
 
     def make() -> AlignResponse:
         return AlignResponse.model_construct(
-            model=model.name,
-            pairs=[
-                WordAlignmentSchema.from_links(links, matrix=body.matrix, subwords=body.subwords)
-                for links in found
-            ],
+            model=model.name, pairs=[WordAlignmentSchema.from_links(links) for links in found]
         )
 
-    # The size of a matrix is the product of both lengths.
-    size = sum(len(links.source) * len(links.target) for links in found)
+    size = sum(links.size for links in found)
     return await server.threads.run(size, json_response, make)
 
 
@@ -104,6 +102,7 @@ async def _align(body: AlignBody, server: Services) -> Response:
 )
 async def stream(request: Request, server: Server) -> StreamingResponse:
     body = await read_json(request, StreamBody)
+    check_quota(server)
     translation_request = await body.to_request(server, [body.text])
     model = await server.translation.check(translation_request)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

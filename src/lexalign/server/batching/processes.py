@@ -6,14 +6,17 @@ A signal tells a worker to cancel its batch.
 """
 
 import asyncio
+import atexit
 import os
 import signal
 import traceback
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from socket import socket
 
 import torch
@@ -32,6 +35,16 @@ _BATCHES_PER_TRIM, _IDLE_SECONDS = 32, 10.0
 # The server needs little time, but every client waits for it: it has precedence where cores are scarce.
 _NICENESS = 2
 Load = Callable[[], Models]
+
+
+_processes: "weakref.WeakSet[BaseProcess]" = weakref.WeakSet()
+
+
+@atexit.register  # before that of multiprocessing, which was imported earlier
+def _kill_all() -> None:
+    """multiprocessing would send SIGTERM, which workers ignore, and wait for them without end."""
+    for process in _processes:
+        process.kill()
 
 
 class _Ready:
@@ -57,6 +70,7 @@ class ProcessWorker:
         closed = (self._connection, *inherited) if fork else ()
         self._process = context.Process(target=_serve, args=(theirs, closed, load), daemon=True)
         self._process.start()
+        _processes.add(self._process)
         theirs.close()  # so that the worker's death ends the pipe
 
     @property

@@ -6,6 +6,9 @@ Jobs that have the same `Work` can be in one batch.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from lexalign.alignment.attention_files import AttentionPlace
 from lexalign.contracts.alignment import Span, SpanLink
 from lexalign.contracts.hypothesis import Hypothesis
@@ -14,6 +17,7 @@ from lexalign.translator.continuations import Continuation
 from lexalign.translator.word_aligner import AlignedPair, read_words
 
 Models = Mapping[str, Translator]  # by name
+Matrix = npt.NDArray[np.float64]  # an array costs little on its way between processes, and lists do not
 _NUM_PARTS = 4  # in which a batch's results are sent; each costs a few milliseconds
 
 
@@ -31,11 +35,13 @@ class SearchWork:
 
 @dataclass(frozen=True, kw_only=True)
 class AlignWork:
-    """Pairs of texts to be aligned."""
+    """Pairs of texts to be aligned; matrices, which are as large as both lengths multiplied, if asked for."""
 
     model: str
     method: AlignerName
     attention: AttentionPlace | None = None
+    matrix: bool = False
+    subwords: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,15 +75,21 @@ class StreamWork:
 class WordLinks:
     """The word alignment of a pair of texts: the words' character spans and their links.
 
-    A link is (source index, target index, probability). The matrix has for every target word the probability
-    of each source word; `subwords` are the same for the model's own tokens.
+    A link is (source index, target index, probability). The matrix (target, source) has for every target word
+    the probability of each source word; `subwords` are the same for the model's own tokens.
     """
 
     source: tuple[Span, ...]
     target: tuple[Span, ...]
     links: tuple[tuple[int, int, float], ...]
-    matrix: tuple[tuple[float, ...], ...]
-    subwords: "SubwordLinks"
+    matrix: Matrix | None = None
+    subwords: "SubwordLinks | None" = None
+
+    @property
+    def size(self) -> int:
+        """The cost of writing it, for `ThreadPools`."""
+        matrices = [self.matrix, self.subwords.matrix if self.subwords else None]
+        return len(self.source) + len(self.target) + sum(one.size for one in matrices if one is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +98,7 @@ class SubwordLinks:
 
     source: tuple[Span, ...]
     target: tuple[Span, ...]
-    matrix: tuple[tuple[float, ...], ...]
+    matrix: Matrix
 
 
 Work = SearchWork | AlignWork | MutualWork | ContinueWork | StreamWork
@@ -121,7 +133,7 @@ def perform(models: Models, work: Work, payloads: Sequence[Payload], emit: Emit)
         pairs = [payload for payload in payloads if isinstance(payload, tuple)]
         aligner = translator.word_aligner(work.method, work.attention)
         texts = [(read_words(source), read_words(target)) for source, target in pairs]
-        return [_word_links(pair) for pair in aligner.align(texts)]
+        return [_word_links(pair, work) for pair in aligner.align(texts)]
     for token in translator.stream(str(payloads[0]), method=work.method, place=work.attention):
         emit(token)
     return [None]
@@ -148,42 +160,34 @@ def _mutual_aligner(models: Models, work: MutualWork) -> MutualAligner:
     )
 
 
-def _word_links(pair: AlignedPair) -> WordLinks:
+def _word_links(pair: AlignedPair, work: AlignWork) -> WordLinks:
     links = tuple((link.source, link.target, link.probability or 0.0) for link in pair.words.links)
+    # After the source's tokens stands the end of the sentence.
+    rows = pair.subwords.probabilities[:, : len(pair.source_spans)].double().numpy()
+    subwords = SubwordLinks(source=pair.source_spans, target=pair.target_spans, matrix=rows.round(6))
     return WordLinks(
         source=pair.source.line_spans,
         target=pair.target.line_spans,
         links=links,
-        matrix=_matrix(pair),
-        subwords=_subword_links(pair),
+        matrix=_word_matrix(pair, rows) if work.matrix else None,
+        subwords=subwords if work.subwords else None,
     )
 
 
-def _subword_links(pair: AlignedPair) -> SubwordLinks:
-    width = len(pair.source_spans)  # after them stands the end of the sentence
-    rows = pair.subwords.probabilities[:, :width].tolist()
-    return SubwordLinks(
-        source=pair.source_spans,
-        target=pair.target_spans,
-        matrix=tuple(tuple(round(value, 6) for value in row) for row in rows),
-    )
-
-
-def _matrix(pair: AlignedPair) -> tuple[tuple[float, ...], ...]:
+def _word_matrix(pair: AlignedPair, rows: Matrix) -> Matrix:
     """Word probabilities: summed over the subwords of a source word, averaged over those of a target word."""
-    rows = pair.subwords.probabilities.tolist()
-    columns = [_subwords_of(pair.source_spans, word) for word in pair.source.spans]
-    matrix = []
-    for word in pair.target.spans:
-        own = [rows[index] for index in _subwords_of(pair.target_spans, word)]
-        matrix.append(
-            tuple(
-                round(sum(row[index] for row in own for index in column) / max(1, len(own)), 6)
-                for column in columns
-            )
-        )
-    return tuple(matrix)
+    source = _membership(pair.source.spans, pair.source_spans)
+    target = _membership(pair.target.spans, pair.target_spans)
+    averaged = target / np.maximum(1, target.sum(1, keepdims=True))
+    found: Matrix = (averaged @ rows @ source.T).round(6)
+    return found
 
 
-def _subwords_of(subwords: Sequence[Span], word: Span) -> list[int]:
-    return [index for index, (start, end) in enumerate(subwords) if start < word[1] and word[0] < end]
+def _membership(words: Sequence[Span], subwords: Sequence[Span]) -> Matrix:
+    """1 where a subword (column) belongs to a word (row)."""
+    found = np.zeros((len(words), len(subwords)))
+    for row, word in enumerate(words):
+        found[
+            row, [index for index, (start, end) in enumerate(subwords) if start < word[1] and word[0] < end]
+        ] = 1
+    return found

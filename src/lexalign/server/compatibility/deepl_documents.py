@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import secrets
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
@@ -18,7 +18,7 @@ from lexalign.server.compatibility.deepl_options import (
     Server,
     none_if_empty,
 )
-from lexalign.server.http.bodies import json_or_form_body, read_form, read_json_or_form
+from lexalign.server.http.bodies import json_or_form_body, read_form, read_json_or_form, upload_body
 from lexalign.server.http.forms import refuse_foreign_pages
 from lexalign.server.http.security import require_deepl_key
 from lexalign.server.storage.documents import DocumentRequest, StoredDocument
@@ -69,23 +69,7 @@ class DocumentStatusV2(BaseModel):
     error_message: str | None = None
 
 
-_UPLOAD: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file", "target_lang"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        **{name: {"type": "string"} for name in DocumentV2Body.model_fields},
-                    },
-                }
-            }
-        },
-    }
-}
+_UPLOAD = upload_body(DocumentV2Body, "target_lang")
 
 
 @router.post("", summary="Translate a document", openapi_extra=_UPLOAD)

@@ -60,7 +60,7 @@ class DeepLUsage(BaseModel):
 
 
 @router.get("/v2/languages", summary="Languages")
-@router.post("/v2/languages", summary="Languages", include_in_schema=False)
+@router.post("/v2/languages", summary="Languages")
 async def languages(
     request: Request, server: Server, kind: Annotated[Kind | None, Query(alias="type")] = None
 ) -> list[DeepLLanguage]:

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
+from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary
 from lexalign.server.api.entries import Language
 from lexalign.server.api.idempotency import REPEATED, IdempotentRoute
 from lexalign.server.compatibility.deepl_entries import render_entries
 from lexalign.server.compatibility.deepl_glossaries import DictionaryBody, check_size, creation_time
 from lexalign.server.compatibility.deepl_options import DEEPL_ERROR_RESPONSES
-from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
+from lexalign.server.http.bodies import json_or_form_body, parse_json, read_json_or_form
 from lexalign.server.http.forms import refuse_foreign_pages
 from lexalign.server.http.json_responses import json_response
 from lexalign.server.http.security import require_deepl_key
@@ -31,14 +32,28 @@ router = APIRouter(
 Server = Annotated[Services, Depends(services)]
 
 
+def _as_list(value: Any) -> Any:
+    """A form may have the list as JSON, in one field; deepl-node sends `dictionaries[0].entries`."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse_json(value.encode())
+    except ValueError:
+        raise LexalignError("dictionaries: this is no JSON; send a list of objects") from None
+
+
 class GlossaryV3Body(BaseModel):
     name: str = Field(min_length=1, max_length=200)
-    dictionaries: list[DictionaryBody] = Field(min_length=1, max_length=100)
+    dictionaries: Annotated[list[DictionaryBody], BeforeValidator(_as_list)] = Field(
+        min_length=1, max_length=100
+    )
 
 
 class GlossaryPatchBody(BaseModel):
     name: str | None = Field(None, min_length=1, max_length=200)
-    dictionaries: list[DictionaryBody] = Field(default_factory=list, max_length=100)
+    dictionaries: Annotated[list[DictionaryBody], BeforeValidator(_as_list)] = Field(
+        default_factory=list, max_length=100
+    )
 
 
 class DictionaryInfo(BaseModel):

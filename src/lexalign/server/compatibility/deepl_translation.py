@@ -1,14 +1,15 @@
 """DeepL's API: texts. GET is what OmegaT sends, also to version 1 of that API."""
 
 import re
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request, Response
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.markup import TagOptions
+from lexalign.server.api.entries import Language
 from lexalign.server.compatibility.deepl_options import (
     DEEPL_ERROR_RESPONSES,
     DeepLOptions,
@@ -19,13 +20,14 @@ from lexalign.server.compatibility.deepl_options import (
 from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.json_responses import json_response
-from lexalign.server.http.security import require_deepl_key
+from lexalign.server.http.security import check_quota, require_deepl_key
 from lexalign.server.http.services import Services
 from lexalign.server.translating.markup import TagHandling
 from lexalign.server.translating.requests import TranslationRequest, TranslationResult
 
 router = APIRouter(tags=["DeepL"], dependencies=[Depends(require_deepl_key)], responses=DEEPL_ERROR_RESPONSES)
-_LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
+# It begins where spaces begin: at each of many, they would all be looked at again.
+_LINE_ENDS = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
 _GREEDY, _BEAM = 1, 5
 Text = Annotated[str, Field(max_length=200_000)]
 SplitSentences = Annotated[
@@ -54,7 +56,7 @@ class DeepLBody(DeepLOptions):
     non_splitting_tags: Tags | None = None
     ignore_tags: Tags | None = None
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         found = [self.text] if isinstance(self.text, str) else self.text
         return (
@@ -126,9 +128,10 @@ async def translate(request: Request, server: Server) -> Response:
     return await while_connected(request, _translate(body, server))
 
 
-_QUERY: list[dict[str, Any]] = [
-    {"name": name, "in": "query", "required": True, "schema": {"type": "string", "minLength": minimum}}
-    for name, minimum in (("text", 1), ("target_lang", 2))
+_TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
+_QUERY = [
+    {"name": name, "in": "query", "required": True, "schema": schema}
+    for name, schema in (("text", _TEXT), ("target_lang", TypeAdapter(Language).json_schema()))
 ]
 
 
@@ -153,6 +156,7 @@ async def translate_query(request: Request, server: Server) -> Response:
 
 
 async def _translate(body: DeepLBody, server: Services) -> Response:
+    check_quota(server)
     asked = await body.to_request(server)
     result = await server.translation.translate(asked)
     server.metrics.translated(sum(map(len, body.texts)))

@@ -12,7 +12,7 @@ from lexalign.server.http.bodies import json_or_form_body, read_json_or_form
 from lexalign.server.http.disconnects import while_connected
 from lexalign.server.http.errors import ERROR_RESPONSES
 from lexalign.server.http.json_responses import json_response
-from lexalign.server.http.security import check_key, key_of
+from lexalign.server.http.security import check_key, check_quota, key_of
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.requests import TranslationRequest, TranslationResult
 from lexalign.server.translating.service import detection_size
@@ -95,6 +95,7 @@ async def translate(request: Request, server: Server) -> Response:
 
 
 async def _translate(body: LibreTranslateBody, server: Services) -> Response:
+    check_quota(server)
     asked = body.to_request()
     result = await server.translation.translate(asked)
     server.metrics.translated(sum(map(len, body.texts)))
@@ -119,10 +120,8 @@ def _response(body: LibreTranslateBody, result: TranslationResult) -> LibreTrans
 
 
 @router.get("/languages", summary="Languages")
-async def languages(request: Request, server: Server) -> list[LibreLanguage]:
-    """Clients send their key as the form of a GET request."""
-    body = await read_json_or_form(request, KeyBody, query=True)
-    await require_api_key(request, server, body.api_key)
+async def languages(server: Server) -> list[LibreLanguage]:
+    """Without a key, as LibreTranslate has it: its page asks before anybody has entered one."""
     return [
         LibreLanguage(code=code, name=language_name(code), targets=server.catalogue.targets(code))
         for code in server.catalogue.sources

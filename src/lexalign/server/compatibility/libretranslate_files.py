@@ -1,10 +1,8 @@
 """LibreTranslate's API: files. One request translates a file, and its response says where the result is."""
 
-import asyncio
 import hashlib
 import hmac
 import secrets
-from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -19,7 +17,7 @@ from lexalign.server.compatibility.libretranslate import (
     Server,
     require_api_key,
 )
-from lexalign.server.http.bodies import read_form
+from lexalign.server.http.bodies import read_form, upload_body
 from lexalign.server.http.disconnects import ClientDisconnectedError, while_connected
 from lexalign.server.http.errors import Problem
 from lexalign.server.http.forms import refuse_foreign_pages
@@ -30,7 +28,6 @@ from lexalign.server.storage.jobs import UnknownJobError
 from lexalign.server.translating.documents import format_of
 
 router = APIRouter(tags=["LibreTranslate"], responses=LIBRE_ERROR_RESPONSES)
-_SECONDS_PER_LOOK = 0.1
 
 
 class FileBody(KeyBody):
@@ -42,23 +39,7 @@ class TranslatedFile(BaseModel):
     translatedFileUrl: str  # noqa: N815
 
 
-_UPLOAD: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file", "source", "target"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        **{name: {"type": "string"} for name in FileBody.model_fields},
-                    },
-                }
-            }
-        },
-    }
-}
+_UPLOAD = upload_body(FileBody, "source", "target")
 
 
 @router.post(
@@ -109,8 +90,7 @@ async def download_file(name: str, server: Server) -> Response:
 
 async def _ended(server: Services, document: StoredDocument) -> None:
     while document.job.status in ("queued", "running"):
-        await asyncio.sleep(_SECONDS_PER_LOOK)
-        document = await server.threads.read(0, server.documents.store.get, document.job.id, None)
+        document = await server.followers.next_look(document.job.id, document.job.owner)
     if document.job.status != "done":
         raise LexalignError(document.job.message or "the file was not translated")
 

@@ -27,6 +27,7 @@ router = APIRouter()
 _KIND = "suggestion"
 _SECONDS = 10 * 365 * 86_400.0
 _MAX_LISTED = 1_000
+_MAX_BYTES = 50_000_000  # of all together: they are kept for long, and documents need room too
 Suggested = Annotated[str, Field(min_length=1, max_length=20_000)]
 
 
@@ -105,7 +106,7 @@ async def delete_suggestion(suggestion_id: str, server: Server, owner: Owner) ->
 
 
 def _keep(server: Services, content: str, owner: str) -> None:
-    server.blobs.put(content.encode(), kind=_KIND, owner=owner, seconds=_SECONDS)
+    server.blobs.put(content.encode(), kind=_KIND, owner=owner, seconds=_SECONDS, kind_bytes=_MAX_BYTES)
 
 
 def _list(server: Services, owner: str) -> list[SuggestionSchema]:

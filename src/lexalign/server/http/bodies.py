@@ -26,6 +26,7 @@ from lexalign.server.http.services import services_of
 
 Body = TypeVar("Body", bound=BaseModel)
 _MAX_FAST = 50_000  # bytes, which the faster scanner in C parses in about a millisecond
+_TEXT_KEYWORDS = ("type", "description", "enum", "pattern", "minLength", "maxLength", "examples")
 _MAX_FIELDS = 200  # of an object; no body has as many, and each unknown one would be an error of its own
 
 
@@ -74,6 +75,23 @@ def json_or_form_body(body: type[BaseModel]) -> dict[str, Any]:
     return json_body(body, FORM, MULTIPART)
 
 
+def upload_body(body: type[BaseModel], *required: str) -> dict[str, Any]:
+    """A multipart form with a `file` and the fields of `body`, of which each is a text."""
+    fields = body.model_json_schema()["properties"]
+    properties = {"file": {"type": "string", "format": "binary"}}
+    properties |= {name: _as_text(schema) for name, schema in fields.items()}
+    schema = {"type": "object", "required": ["file", *required], "properties": properties}
+    return {"requestBody": {"required": True, "content": {MULTIPART: {"schema": schema}}}}
+
+
+def _as_text(schema: dict[str, Any]) -> dict[str, Any]:
+    """What else than a text JSON may have there, such as nothing, a form leaves out."""
+    choices = schema.get("anyOf", [schema])
+    text = next((one for one in choices if one.get("type") in ("string", "boolean")), {"type": "string"})
+    described = {**text, "description": schema.get("description", "")}
+    return {name: value for name, value in described.items() if name in _TEXT_KEYWORDS}
+
+
 def move_definitions(document: dict[str, Any]) -> dict[str, Any]:
     """Move the definitions inside of bodies to where the OpenAPI document has its schemas."""
     shared = document["components"]["schemas"]
@@ -91,7 +109,7 @@ def _media_type(request: Request) -> str:
 
 def _read_json(content: bytes, body: type[Body]) -> Body:
     try:
-        fields = _parse(content)
+        fields = parse_json(content)
     except ValueError:
         raise InvalidBodyError("the body is not JSON") from None
     return _validate(fields, body)
@@ -99,12 +117,12 @@ def _read_json(content: bytes, body: type[Body]) -> Body:
 
 def _parse_or_nothing(content: bytes) -> Any:
     try:
-        return _parse(content or b"{}")
+        return parse_json(content or b"{}")
     except ValueError:
         raise LexalignError("the body is not JSON; send JSON or a form") from None
 
 
-def _parse(content: bytes) -> Any:
+def parse_json(content: bytes) -> Any:
     text = content.decode(json.detect_encoding(content))
     try:
         return _decoder(long=len(content) > _MAX_FAST).decode(text)

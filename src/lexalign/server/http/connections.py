@@ -4,7 +4,8 @@
                           start of the connection
     its body              in `body_seconds`, and in a few seconds once the server is stopping
     its response          must be read: nothing of it for `write_seconds`, and the connection is closed
-    between requests      `idle_seconds`
+    between requests      `idle_seconds`, and a second once the server is stopping: a proxy may be sending the
+                          next request already
 
 When there are `max_connections`, a new one takes the place of the one that has been without a request for
 longest. So clients that hold connections and send nothing cannot keep others out.
@@ -20,7 +21,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from lexalign.server.http.logs import RareWarning
 
-_STOPPING_BODY_SECONDS = 3.0
+_STOPPING_BODY_SECONDS, _STOPPING_IDLE_SECONDS = 3.0, 1.0
 _MAX_HEADER_BYTES = 65_536
 
 
@@ -40,12 +41,14 @@ class LimitedProtocol(HttpToolsProtocol):
     idle: "ClassVar[dict[LimitedProtocol, None]]"  # those without a request, the longest idle first
     too_slow: ClassVar[Callable[..., None]]
     too_many: ClassVar[Callable[..., None]]
+    on_stop: ClassVar[Callable[..., None]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
         self._in_headers, self._header_bytes = False, 0
+        self._stopping = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -78,6 +81,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self.idle.pop(self, None)
         self._start(self.limits.body_seconds, self._end_slow_body)
         super().on_headers_complete()
+        if self._stopping and self.cycle is not None:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         self._stop()
@@ -103,6 +108,11 @@ class LimitedProtocol(HttpToolsProtocol):
             super().resume_writing()
 
     def shutdown(self) -> None:
+        self._stopping = True
+        self.on_stop()
+        if self in self.idle and self.cycle is not None:
+            self._start(_STOPPING_IDLE_SECONDS, self.transport.close)
+            return
         super().shutdown()
         if self.cycle is not None and self.cycle.more_body and not self.cycle.response_complete:
             self._start(_STOPPING_BODY_SECONDS, self._end_slow_body)
@@ -152,12 +162,16 @@ class LimitedProtocol(HttpToolsProtocol):
         self.transport.abort()
 
 
-def limited_protocol(limits: ConnectionLimits) -> type[LimitedProtocol]:
-    """The class of a server's connections, for `uvicorn.Config(http=...)`."""
+def limited_protocol(limits: ConnectionLimits, on_stop: Callable[[], None]) -> type[LimitedProtocol]:
+    """The class of a server's connections, for `uvicorn.Config(http=...)`.
+
+    `on_stop` is called for each connection when the server begins to stop.
+    """
     shared = {
         "limits": limits,
         "idle": {},
         "too_slow": staticmethod(RareWarning("a client was too slow, and its connection is closed")),
+        "on_stop": staticmethod(on_stop),
         "too_many": staticmethod(RareWarning("there are too many connections")),
     }
     return type("Connection", (LimitedProtocol,), shared)

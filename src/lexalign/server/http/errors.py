@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match, Mount
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.server.batching.errors import BusyError, TooLargeError, UnavailableError
@@ -46,6 +47,7 @@ _DESCRIPTIONS = {
     504: "The request took too long.",
     507: "There is no room to store anything.",
 }
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description} for status, description in _DESCRIPTIONS.items()
 }
@@ -81,12 +83,12 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
         return error_response(400, redact(str(error)))
 
     @app.exception_handler(RequestValidationError)
-    async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
-        return error_response(422, describe(list(error.errors())))
+    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        return error_response(_invalid_status(request), describe(list(error.errors())))
 
     @app.exception_handler(InvalidBodyError)
-    async def _invalid_body(_request: Request, error: InvalidBodyError) -> JSONResponse:
-        return error_response(422, str(error))
+    async def _invalid_body(request: Request, error: InvalidBodyError) -> JSONResponse:
+        return error_response(_invalid_status(request), str(error))
 
     @app.exception_handler(BusyError)
     async def _busy(_request: Request, error: BusyError) -> JSONResponse:
@@ -113,7 +115,8 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
     @app.exception_handler(QuotaError)
     async def _quota(request: Request, error: QuotaError) -> JSONResponse:
         # 456 is how DeepL's clients recognise a quota that is used up.
-        return error_response(456 if request.url.path.startswith(("/v2/", "/v3/")) else 429, str(error))
+        status = 456 if request.url.path.startswith(("/v2/", "/v3/")) else 429
+        return error_response(status, str(error), retry_after=error.retry_after)
 
     @app.exception_handler(StorageError)
     async def _storage(_request: Request, error: StorageError) -> JSONResponse:
@@ -145,12 +148,26 @@ def install_handlers(app: FastAPI, redact: Callable[[str], str]) -> None:
         return error_response(499, "the client has disconnected")
 
     @app.exception_handler(HTTPException)
-    async def _http(_request: Request, error: HTTPException) -> JSONResponse:
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
         found = error_response(error.status_code, str(error.detail))
         found.headers.update(error.headers or {})
+        if error.status_code == 405 and (methods := _allowed_methods(request)):
+            found.headers["Allow"] = ", ".join(methods)
         return found
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         log.error("%s %s failed", request.method, request.url.path, exc_info=error)
         return error_response(500, "internal error; the server's log has more")
+
+
+def _invalid_status(request: Request) -> int:
+    """Clients of DeepL and LibreTranslate know 400 alone."""
+    return 422 if request.url.path.startswith("/v1/") else 400
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """Of all routes of the path: Starlette tells those of the first alone."""
+    routes = [route for route in request.app.routes if not isinstance(route, Mount)]
+    scopes = [(method, {**request.scope, "method": method}) for method in _METHODS]
+    return [name for name, scope in scopes if any(one.matches(scope)[0] is Match.FULL for one in routes)]

@@ -34,11 +34,13 @@ def allowed_hosts(host: str, chosen: Sequence[str]) -> tuple[str, ...]:
     names = tuple(name.strip("[]").lower() for name in chosen)
     if "*" in names:
         return ()
-    local = host == "localhost" or _is_loopback(host)
-    return (*names, *LOCAL_NAMES, host.lower()) if names or local else ()
+    return (*names, *LOCAL_NAMES, host.lower()) if names or is_local(host) else ()
 
 
-def _is_loopback(host: str) -> bool:
+def is_local(host: str) -> bool:
+    """Whether a server that listens there is reached from its own machine alone."""
+    if host == "localhost":
+        return True
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

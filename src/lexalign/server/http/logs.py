@@ -37,6 +37,10 @@ def configure_logging(format: LogFormat) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
+    if not logging.root.handlers:  # other libraries write in the same format
+        logging.root.addHandler(handler)
+    logging.captureWarnings(True)
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # a client's mistake, which is answered
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)  # connections to a database that is gone
 
 

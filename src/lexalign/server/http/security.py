@@ -2,7 +2,7 @@
 
 from fastapi import HTTPException, Request
 
-from lexalign.server.http.callers import Caller, current_address, set_caller
+from lexalign.server.http.callers import Caller, current_address, current_caller, set_caller
 from lexalign.server.http.services import Services, services_of
 
 _SCHEMES = ("bearer", "deepl-auth-key")
@@ -42,6 +42,13 @@ async def check_key(server: Services, key: str | None, *, status: int) -> Caller
     server.key_limits.admit(found)
     server.usage.count(found.name, requests=1)
     return set_caller(found)
+
+
+def check_quota(server: Services) -> None:
+    """To be called before a text is translated; `check_key` has found the caller."""
+    key = current_caller().key
+    if key is not None:
+        server.key_limits.check_quota(key)
 
 
 def key_of(request: Request) -> str | None:

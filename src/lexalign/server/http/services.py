@@ -13,6 +13,7 @@ from lexalign.server.http.metrics import Metrics
 from lexalign.server.http.throttling import KeyLimits
 from lexalign.server.http.tracing import OpenTelemetryTracer
 from lexalign.server.jobs.documents import DocumentRunner
+from lexalign.server.jobs.following import Followers
 from lexalign.server.jobs.runner import JobRunner
 from lexalign.server.storage.blobs import BlobStore
 from lexalign.server.storage.glossaries import GlossaryStore
@@ -58,6 +59,7 @@ class Services:
     replies: ReplyStore
     jobs: JobRunner
     documents: DocumentRunner
+    followers: Followers
     metrics: Metrics
     tracer: OpenTelemetryTracer | None = None
     limits: RequestLimits = field(default_factory=RequestLimits)

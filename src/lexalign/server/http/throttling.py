@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from lexalign.server.http.logs import RareWarning
@@ -29,10 +30,13 @@ class ThrottledError(Exception):
 
 
 class QuotaError(Exception):
-    """The key's characters of this month are used up."""
+    """The key's characters of this month are used up; `retry_after` is in seconds, until the next month."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"the key's {limit:,} characters of this month are used up")
+        now = datetime.now(UTC)
+        month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+        self.retry_after = math.ceil(((month + timedelta(days=32)).replace(day=1) - now).total_seconds())
 
 
 @dataclass
@@ -63,11 +67,12 @@ class KeyLimits:
         """Count a request of a key; an error where it is one too many."""
         if key.requests_per_minute is not None:
             self._take(key.name, key.requests_per_minute)
-        if (
-            key.monthly_characters is not None
-            and self._usage.of(key.name).characters >= key.monthly_characters
-        ):
-            raise QuotaError(key.monthly_characters)
+
+    def check_quota(self, key: Key) -> None:
+        """Refuse what would be counted: a key without a character left may still ask for what it has."""
+        limit = key.monthly_characters
+        if limit is not None and self._usage.of(key.name).characters >= limit:
+            raise QuotaError(limit)
 
     def count_guess(self, address: str, key: Key | None) -> None:
         """Refuse an address that has sent too many wrong keys, whatever it sends now.

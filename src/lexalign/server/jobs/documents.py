@@ -8,17 +8,18 @@ import json
 import logging
 import time
 from collections import Counter
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Entry, Glossary
 from lexalign.markup import FormatName
-from lexalign.server.batching.errors import BusyError
+from lexalign.server.batching.errors import BusyError, UnavailableError
 from lexalign.server.storage.blobs import UnknownBlobError
 from lexalign.server.storage.documents import KIND, DocumentRequest, DocumentStore, StoredDocument
-from lexalign.server.storage.errors import StorageError
+from lexalign.server.storage.errors import StorageError, StorageFullError
 from lexalign.server.storage.glossaries import GlossaryStore, UnknownGlossaryError
-from lexalign.server.storage.jobs import HOLD_SECONDS, JobKind
+from lexalign.server.storage.jobs import HOLD_SECONDS, JobKind, UnknownJobError
 from lexalign.server.storage.usage import UsageStore
 from lexalign.server.translating.documents import DocumentAsked, DocumentTranslator, TranslatedDocument
 from lexalign.server.translating.service import TranslationService
@@ -26,9 +27,12 @@ from lexalign.server.translating.service import TranslationService
 _log = logging.getLogger("lexalign.server")
 _AT_A_TIME = 2
 _MAX_WAITING, _RETRY_AFTER = 100, 30
+_MAX_WAITING_OF_ONE = 50  # key
 _SECONDS_PER_LOOK = 2.0  # for jobs that other servers have taken, or left behind
 _SECONDS_PER_NOTE = 0.5  # of progress
+_SECONDS_PER_TRY = 1.0  # where the database cannot be used
 _KINDS: tuple[JobKind, ...] = (KIND,)
+T = TypeVar("T")
 
 
 class _CancelledError(Exception):
@@ -62,7 +66,8 @@ class DocumentRunner:
 
     def submit(self, content: bytes, request: DocumentRequest, owner: str) -> StoredDocument:
         """To be called in a thread; `wake` then has it begun at once."""
-        if self.store.jobs.num_waiting(_KINDS) >= _MAX_WAITING:
+        waiting = self.store.jobs.num_waiting
+        if waiting(_KINDS) >= _MAX_WAITING or (owner and waiting(_KINDS, owner=owner) >= _MAX_WAITING_OF_ONE):
             raise BusyError(_RETRY_AFTER)
         return self.store.add(content, request, owner=owner)
 
@@ -75,8 +80,8 @@ class DocumentRunner:
             if claimed is not None:
                 try:
                     await self._perform(*claimed)
-                except StorageError as error:  # it is begun again when it is held no more
-                    _log.warning("the document %s waits for the database: %s", claimed[0], error)
+                except Exception:  # it is begun again when it is held no more
+                    _log.exception("the document %s is left as it is", claimed[0])
                 continue
             try:
                 async with asyncio.timeout(_SECONDS_PER_LOOK):
@@ -140,8 +145,8 @@ class DocumentRunner:
             if not await self._is_ours(identifier, done=done, total=total):
                 raise _CancelledError
 
-        content = await asyncio.to_thread(self.store.content, request)
-        asked = await asyncio.to_thread(self._asked, request)
+        content = await self._patiently(identifier, lambda: self.store.content(request))
+        asked = await self._patiently(identifier, lambda: self._asked(request))
         return await translator.translate(content, asked, progress)
 
     def _asked(self, request: DocumentRequest) -> DocumentAsked:
@@ -170,14 +175,33 @@ class DocumentRunner:
         except (LexalignError, UnknownGlossaryError, UnknownBlobError) as error:
             await self._fail(identifier, " ".join(str(error).split()))
             return
+        except (UnavailableError, TimeoutError):
+            await self._fail(identifier, "the workers had no time for it, or died of it; send it again later")
+            return
         except Exception:
             _log.exception("the document %s failed", identifier)
             await self._fail(identifier, "the job has failed in the server")
             return
-        await asyncio.to_thread(self._store, identifier, request, found)
+        try:
+            await self._patiently(identifier, lambda: self._store(identifier, request, found))
+        except StorageFullError as error:
+            await self._fail(identifier, str(error))
+        except UnknownJobError:  # it was deleted meanwhile
+            return
 
     async def _fail(self, identifier: str, message: str) -> None:
-        await asyncio.to_thread(self.store.jobs.finish, identifier, message=message)
+        await self._patiently(identifier, lambda: self.store.jobs.finish(identifier, message=message))
+
+    async def _patiently(self, identifier: str, work: Callable[[], T]) -> T:
+        """What needs the database, once it can be used: what is translated is not translated again."""
+        while True:
+            try:
+                return await asyncio.to_thread(work)
+            except StorageFullError:
+                raise
+            except StorageError as error:
+                _log.warning("the document %s waits for the database: %s", identifier, error)
+                await asyncio.sleep(_SECONDS_PER_TRY)
 
     def _store(self, identifier: str, request: DocumentRequest, found: TranslatedDocument) -> None:
         owner = self.store.get(identifier, None).job.owner

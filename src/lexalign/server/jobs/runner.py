@@ -4,8 +4,10 @@ A process can be ended, needs no lock of the interpreter, and returns all its me
 when the server stops is begun again by the next one, and one whose server has died by any other.
 """
 
+import logging
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from typing import Any
@@ -14,10 +16,16 @@ from lexalign.server.batching.errors import BusyError
 from lexalign.server.storage.errors import StorageError
 from lexalign.server.storage.jobs import HOLD_SECONDS, Job, JobKind, JobStore
 
+_log = logging.getLogger("lexalign.server")
 _MAX_WAITING = 100
+_MAX_WAITING_OF_ONE = 50  # key
 _RETRY_AFTER = 30  # seconds
 _MAX_SECONDS = 3_600
 _SECONDS_PER_HOLD = HOLD_SECONDS / 3
+_SECONDS_PER_TRY = 1.0  # to store what is done
+_CORRECTABLE = 2  # the exit code of an error that the request is to blame for
+_TOO_LONG = "the job took too long; give it less"
+_FAILED = "the job has failed in the server"
 
 
 class JobRunner:
@@ -35,7 +43,8 @@ class JobRunner:
             self._wake()
 
     def submit(self, kind: JobKind, request: dict[str, Any], owner: str = "") -> Job:
-        if self.store.num_waiting() >= _MAX_WAITING:
+        waiting = self.store.num_waiting
+        if waiting() >= _MAX_WAITING or (owner and waiting(owner=owner) >= _MAX_WAITING_OF_ONE):
             raise BusyError(_RETRY_AFTER)
         job = self.store.add(kind, request, owner=owner)
         self._wake()
@@ -56,7 +65,10 @@ class JobRunner:
                 self._running[1].kill()
         if self._thread is not None:
             self._thread.join(timeout=10)
-        self.store.requeue()
+        try:
+            self.store.requeue()
+        except StorageError as error:  # they are begun again when they are held no more
+            _log.warning("jobs under way are left as they are: %s", error)
 
     def _wake(self) -> None:
         with self._lock:
@@ -75,29 +87,43 @@ class JobRunner:
                 self._perform(*claimed)
 
     def _perform(self, identifier: str, kind: JobKind, request: str) -> None:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "lexalign.server.jobs.work", kind],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-        )
+        # From a file: a pipe would have to be written to while the process starts, which may take long.
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as given:
+            given.write(request)
+            given.seek(0)
+            process = subprocess.Popen(
+                [sys.executable, "-m", "lexalign.server.jobs.work", kind],
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
         with self._lock:
             self._running = identifier, process
             if self._stopping:
                 process.kill()
         try:
-            result, errors = self._communicate(identifier, process, request)
+            result, errors = self._communicate(identifier, process)
         finally:
             with self._lock:
                 self._running = None
         if self._stopping:
             return
         if process.returncode == 0:
-            self.store.finish(identifier, result=result)
+            self._finish(identifier, result=result)
         else:
-            self.store.finish(identifier, message=_reason(process.returncode, errors))
+            self._finish(identifier, message=_reason(process.returncode, errors))
+
+    def _finish(self, identifier: str, *, result: str | None = None, message: str = "") -> None:
+        """Once the database can be used: what is done is not done again."""
+        while not self._stopping:
+            try:
+                self.store.finish(identifier, result=result, message=message)
+                return
+            except StorageError as error:
+                _log.warning("the job %s waits to be stored: %s", identifier, error)
+                time.sleep(_SECONDS_PER_TRY)
 
     def _claim(self) -> tuple[str, JobKind, str] | None:
         try:
@@ -105,21 +131,17 @@ class JobRunner:
         except StorageError:
             return None
 
-    def _communicate(
-        self, identifier: str, process: "subprocess.Popen[str]", request: str
-    ) -> tuple[str, str]:
+    def _communicate(self, identifier: str, process: "subprocess.Popen[str]") -> tuple[str, str]:
         """What the process writes; it is ended where the job is cancelled, or takes too long."""
         deadline = time.monotonic() + _MAX_SECONDS
-        given: str | None = request
         while True:
             try:
-                return process.communicate(given, timeout=_SECONDS_PER_HOLD)
+                return process.communicate(timeout=_SECONDS_PER_HOLD)
             except subprocess.TimeoutExpired:
-                given = None  # it goes on with what it was given
                 if time.monotonic() > deadline:
                     process.kill()
                     process.communicate()
-                    return "", "the job took too long; give it less"
+                    return "", _TOO_LONG
                 if not self._hold(identifier):
                     process.kill()
 
@@ -133,6 +155,4 @@ class JobRunner:
 def _reason(code: int, errors: str) -> str:
     """The line of an error that a person can correct; of others no more than that there was one."""
     lines = errors.strip().splitlines()
-    if code in (0, 2) and lines:
-        return lines[-1]
-    return lines[-1] if code is None and lines else "the job has failed in the server"
+    return lines[-1] if lines and (code == _CORRECTABLE or errors == _TOO_LONG) else _FAILED

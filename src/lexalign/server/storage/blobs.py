@@ -57,8 +57,9 @@ class BlobStore:
         name: str = "",
         media_type: str = "application/octet-stream",
         seconds: float = _DAY,
+        kind_bytes: int | None = None,
     ) -> BlobInfo:
-        """Keep the content for so many seconds."""
+        """Keep the content for so many seconds; `kind_bytes` bounds all of its kind together."""
         info = BlobInfo(
             id=str(uuid.uuid4()),
             owner=owner,
@@ -70,9 +71,15 @@ class BlobStore:
             size=len(content),
         )
         with self._database.writing() as connection:
-            total = connection.execute(sql.select(sql.func.sum(blobs.c.size)).where(_fresh())).scalar() or 0
-            if int(total) + info.size > self._max_bytes:
+            total = sql.select(sql.func.coalesce(sql.func.sum(blobs.c.size), 0)).where(_fresh())
+            if int(connection.execute(total).scalar_one()) + info.size > self._max_bytes:
                 raise StorageFullError("there is no room for more documents; delete some, or try again later")
+            of_kind = total.where(blobs.c.kind == kind)
+            if (
+                kind_bytes is not None
+                and int(connection.execute(of_kind).scalar_one()) + info.size > kind_bytes
+            ):
+                raise StorageFullError(f"there is no room for another {kind}; delete some")
             connection.execute(sql.insert(blobs), {**vars(info), "content": content})
         return info
 

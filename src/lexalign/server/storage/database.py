@@ -21,7 +21,7 @@ from lexalign.server.storage.errors import (
 )
 from lexalign.server.storage.schema import SCHEMA_VERSION, migrate, read_version
 
-_LOCK_SECONDS = 5.0
+_LOCK_SECONDS = 10.0
 _PG_FULL, _PG_LOCKED = ("53100",), ("55P03", "57014", "40001", "40P01")
 # Two servers that are started at once must not both create the tables.
 _MIGRATION_LOCK = 5_392_481_107
@@ -46,6 +46,11 @@ class Database:
             ) from None
         except StorageError as error:
             raise LexalignError(f"{shown(location)}: {error}") from None
+
+    @property
+    def shown(self) -> str:
+        """Where it is, without a password."""
+        return shown(self.location)
 
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:

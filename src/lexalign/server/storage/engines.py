@@ -1,10 +1,8 @@
 """SQLAlchemy engines: a file of SQLite, or PostgreSQL by its URL."""
 
 import os
-import random
 import sqlite3
 import ssl
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,11 @@ from sqlalchemy.dialects import registry
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 
 from lexalign.contracts.errors import LexalignError
+from lexalign.server.storage.turns import begin_in_turn
 
 WRITING = "lexalign_writing"  # the execution option of connections that write
 # What users have written is in parameters, and has no place in a log.
 _ENGINE: dict[str, Any] = {"pool_size": 16, "max_overflow": 16, "hide_parameters": True}
-# SQLite itself retries after up to 100 ms, and would hardly ever find a busy file free.
-_SECONDS_PER_RETRY = 0.01
 # PostgreSQL is shutting down, has crashed, or is starting.
 _GOING_AWAY = ("57P01", "57P02", "57P03")
 _STATEMENT_SECONDS = 10
@@ -58,7 +55,7 @@ def _sqlite(path: Path, lock_seconds: float) -> sql.Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: sql.Connection) -> None:
         if connection.get_execution_options().get(WRITING):
-            _begin_writing(connection, lock_seconds)
+            _begin_writing(connection, path, lock_seconds)
         else:
             connection.exec_driver_sql("begin")
 
@@ -74,18 +71,19 @@ def _create_private(path: Path) -> None:
             file.chmod(0o600)
 
 
-def _begin_writing(connection: sql.Connection, lock_seconds: float) -> None:
-    deadline = time.monotonic() + lock_seconds
+def _begin_writing(connection: sql.Connection, path: Path, lock_seconds: float) -> None:
+    def begin() -> bool:
+        try:
+            connection.exec_driver_sql("begin immediate")
+        except sql.exc.OperationalError as error:
+            if not is_busy(error.orig):
+                raise
+            return False
+        return True
+
     _set_busy_timeout(connection, 0)
     try:
-        while True:
-            try:
-                connection.exec_driver_sql("begin immediate")
-                return
-            except sql.exc.OperationalError as error:
-                if not is_busy(error.orig) or time.monotonic() > deadline:
-                    raise
-            time.sleep(random.uniform(0.1, 1.0) * _SECONDS_PER_RETRY)
+        begin_in_turn(path, begin, lock_seconds)
     finally:
         _set_busy_timeout(connection, lock_seconds)
 

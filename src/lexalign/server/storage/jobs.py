@@ -1,7 +1,8 @@
 """Jobs with their requests and results, which outlive the server's process.
 
 A server that runs a job holds it for some seconds, and holds it again before they are over. A job that is
-held no longer, because its server has died, is given to the next server that asks.
+held no longer, because its server has died, is given to the next server that asks; but not without end, since
+the job itself may be what its servers die of.
 """
 
 import builtins
@@ -25,6 +26,8 @@ IN_PROCESSES: tuple[JobKind, ...] = ("extract", "check")  # each job in a proces
 HOLD_SECONDS = 15.0
 _ENDED = ("done", "failed", "cancelled")
 _MAX_ENDED = 200  # jobs whose results are kept; older ones are deleted
+MAX_ATTEMPTS = 3
+_GIVEN_UP = f"the job was begun {MAX_ATTEMPTS} times without coming to an end; send it again in smaller parts"
 
 
 class UnknownJobError(LookupError):
@@ -88,21 +91,34 @@ class JobStore:
             raise UnknownJobError
         return _job(row), json.loads(row.result) if row.result is not None else None
 
-    def num_waiting(self, kinds: Sequence[JobKind] = IN_PROCESSES) -> int:
+    def num_waiting(self, kinds: Sequence[JobKind] = IN_PROCESSES, *, owner: str | None = None) -> int:
+        """Jobs of this owner, or of all for None."""
+        select = sql.select(sql.func.count()).where(_waiting(), jobs.c.kind.in_(kinds))
         with self._database.reading() as connection:
-            select = sql.select(sql.func.count()).where(_waiting(), jobs.c.kind.in_(kinds))
-            return int(connection.execute(select).scalar_one())
+            return int(
+                connection.execute(
+                    select if owner is None else select.where(jobs.c.owner == owner)
+                ).scalar_one()
+            )
 
     def claim(self, kinds: Sequence[JobKind] = IN_PROCESSES) -> tuple[str, JobKind, str] | None:
-        """The next job for this server, which no other server gets: id, kind and request as JSON."""
+        """The next job for this server, which no other server gets: id, kind and request as JSON.
+
+        Owners with fewer jobs under way come first, and then those who have waited longest.
+        """
         select = sql.select(jobs.c.id, jobs.c.kind, jobs.c.request).where(_waiting(), jobs.c.kind.in_(kinds))
-        first = select.order_by(jobs.c.created, jobs.c.id).limit(1).with_for_update(skip_locked=True)
+        ordered = select.order_by(_under_way(), jobs.c.created, jobs.c.id)
+        first = ordered.limit(1).with_for_update(skip_locked=True, of=jobs)
         with self._database.writing() as connection:
+            given_up = {"status": "failed", "message": _GIVEN_UP, "request": _KEPT, "holder": None}
+            hopeless = sql.and_(_abandoned(), jobs.c.attempts >= MAX_ATTEMPTS)
+            connection.execute(sql.update(jobs).where(hopeless).values(**given_up))
             row = connection.execute(first).one_or_none()
             if row is None:
                 return None
             held = {"status": "running", "holder": self._server, "held_until": time.time() + HOLD_SECONDS}
-            connection.execute(sql.update(jobs).where(jobs.c.id == row.id).values(**held))
+            begun = sql.update(jobs).where(jobs.c.id == row.id)
+            connection.execute(begun.values(**held, attempts=jobs.c.attempts + 1))
             return row.id, row.kind, row.request
 
     def hold(self, identifier: str, *, done: int | None = None, total: int | None = None) -> bool:
@@ -139,7 +155,8 @@ class JobStore:
         """Queue the jobs again that this server holds; it is about to stop."""
         with self._database.writing() as connection:
             own = sql.update(jobs).where(jobs.c.holder == self._server, jobs.c.status == "running")
-            connection.execute(own.values(status="queued", holder=None, held_until=None))
+            queued = own.values(status="queued", holder=None, held_until=None, attempts=jobs.c.attempts - 1)
+            connection.execute(queued)
 
     def _update_own(self, identifier: str) -> sql.Update:
         return sql.update(jobs).where(
@@ -147,10 +164,22 @@ class JobStore:
         )
 
 
+def _under_way() -> sql.ScalarSelect[int]:
+    """The number of jobs of the same owner that are held now."""
+    others = jobs.alias("others")
+    held = others.c.status == "running", others.c.held_until >= time.time()
+    count = sql.select(sql.func.count()).select_from(others)
+    return count.where(others.c.owner == jobs.c.owner, *held).scalar_subquery()
+
+
 def _waiting() -> sql.ColumnElement[bool]:
-    """Queued, or running on a server that holds it no more."""
-    abandoned = sql.func.coalesce(jobs.c.held_until, 0.0) < time.time()
-    return sql.or_(jobs.c.status == "queued", sql.and_(jobs.c.status == "running", abandoned))
+    return sql.or_(jobs.c.status == "queued", _abandoned())
+
+
+def _abandoned() -> sql.ColumnElement[bool]:
+    """Running on a server that holds it no more."""
+    held_until = sql.func.coalesce(jobs.c.held_until, 0.0)
+    return sql.and_(jobs.c.status == "running", held_until < time.time())
 
 
 def _this(identifier: str) -> sql.ColumnElement[bool]:

@@ -1,11 +1,11 @@
-"""The tables, one definition for SQLite and PostgreSQL, and how older SQLite files are brought to it."""
+"""The tables, one definition for SQLite and PostgreSQL, and how older ones are brought to it."""
 
 from collections.abc import Sequence
 
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 _metadata = sql.MetaData()
 
 
@@ -82,6 +82,7 @@ jobs = _table(
     _seconds("held_until", nullable=True),
     _number("done", 0),
     _number("total", 0),
+    _number("attempts", 0),  # how often it was begun, but for those that ended with their server in order
 )
 blobs = _table(
     "blobs",
@@ -107,7 +108,7 @@ replies = _table(
 )
 _versions = sql.Table("lexalign_schema", sql.MetaData(), sql.Column("version", sql.Integer, nullable=False))
 
-# From each version of an SQLite file to the next one.
+# From each version of an SQLite file to the next one; PostgreSQL came with version 5.
 _MIGRATIONS: dict[int, Sequence[str]] = {
     1: ("alter table glossaries add column version integer not null default 1",),
     2: (
@@ -130,6 +131,8 @@ _MIGRATIONS: dict[int, Sequence[str]] = {
         "alter table jobs add column total integer not null default 0",
     ),
 }
+# Columns that versions which PostgreSQL has too have got; some builds of version 5 had made theirs already.
+_NEW_COLUMNS: dict[int, Sequence[sql.Column[int]]] = {5: (jobs.c.attempts,)}
 
 
 def read_version(connection: sql.Connection) -> int:
@@ -144,8 +147,10 @@ def read_version(connection: sql.Connection) -> int:
 def migrate(connection: sql.Connection, version: int) -> None:
     """Bring the tables of an older version, or none at all, to the current schema."""
     for number in range(version, SCHEMA_VERSION) if version else ():
-        for statement in _MIGRATIONS[number]:
+        for statement in _MIGRATIONS.get(number, ()):
             connection.exec_driver_sql(statement)
+        for column in _NEW_COLUMNS.get(number, ()):
+            _add_column(connection, column)
     _metadata.create_all(connection)
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"pragma user_version = {SCHEMA_VERSION}")
@@ -153,6 +158,14 @@ def migrate(connection: sql.Connection, version: int) -> None:
     _versions.create(connection, checkfirst=True)
     connection.execute(sql.delete(_versions))
     connection.execute(sql.insert(_versions), {"version": SCHEMA_VERSION})
+
+
+def _add_column(connection: sql.Connection, column: sql.Column[int]) -> None:
+    table = column.table.name
+    if column.name in (one["name"] for one in sql.inspect(connection).get_columns(table)):
+        return
+    written = sql.schema.CreateColumn(column).compile(dialect=connection.dialect)
+    connection.exec_driver_sql(f"alter table {table} add column {written}")
 
 
 def insert_or(connection: sql.Connection, table: sql.Table) -> "postgresql.Insert | sqlite.Insert":

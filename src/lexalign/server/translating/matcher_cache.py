@@ -34,6 +34,7 @@ class MatcherCache:
         self._max_terms = max_terms
         self._cached: OrderedDict[_Key, Matcher] = OrderedDict()
         self._alive: dict[int, weakref.ref[Glossary]] = {}
+        self._compiling: dict[_Key, Lock] = {}  # one thread compiles a matcher, and the others wait for it
         self._gone: deque[int] = deque()  # identities of glossaries, which others may have by now
         self._lock = Lock()
 
@@ -50,11 +51,26 @@ class MatcherCache:
 
     def get(self, glossary: Glossary, options: MatchOptions, source: str, target: str) -> Matcher:
         key = (id(glossary), options, source, target)
+        if matcher := self._find(key):
+            return matcher
+        with self._lock:
+            compiling = self._compiling.setdefault(key, Lock())
+        try:
+            with compiling:
+                return self._find(key) or self._compile(key, glossary)
+        finally:
+            with self._lock:
+                self._compiling.pop(key, None)
+
+    def _find(self, key: _Key) -> Matcher | None:
         with self._lock:
             self._sweep()
             if key in self._cached:
                 self._cached.move_to_end(key)
-                return self._cached[key]
+            return self._cached.get(key)
+
+    def _compile(self, key: _Key, glossary: Glossary) -> Matcher:
+        _, options, source, target = key
         matcher = Matcher(glossary, options, source_language=source, target_language=target)
         with self._lock:
             self._sweep()

@@ -9,6 +9,7 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, Matcher
 from lexalign.glossary.matching.layers import LayeredMatcher
 from lexalign.server.batching.dispatcher import Dispatcher
+from lexalign.server.batching.errors import TooLargeError
 from lexalign.server.batching.queue import Job
 from lexalign.server.batching.thread_pools import ThreadPools, checkpoint, size_of
 from lexalign.server.batching.work import (
@@ -35,6 +36,7 @@ from lexalign.translator import (
 )
 from lexalign.translator.joining import join_token, with_gaps
 
+_MAX_PROBABILITIES = 2_000_000  # of all pairs of a request that asks for matrices
 _DETECTION_COST = 1_000  # in characters; to detect a language takes longer than all that follows
 
 
@@ -160,13 +162,30 @@ class TranslationService:
         return model, translation
 
     async def align(
-        self, pairs: Sequence[tuple[str, str]], source: str | None, target: str | None
+        self,
+        pairs: Sequence[tuple[str, str]],
+        source: str | None,
+        target: str | None,
+        *,
+        matrix: bool = False,
+        subwords: bool = False,
     ) -> tuple[LoadedModel, list[WordLinks]]:
         model = await self.find_model(source, target, [text for text, _ in pairs])
         size = size_of(sum(len(one) + len(other) for one, other in pairs), num_texts=len(pairs))
         lengths = await self._threads.run(size, _pair_lengths, model, pairs)
+        if (matrix or subwords) and sum(length**2 for length in lengths) > _MAX_PROBABILITIES:
+            raise TooLargeError(
+                f"the matrices of these pairs have more than {_MAX_PROBABILITIES:,} probabilities; send "
+                "fewer or shorter pairs at a time"
+            )
         chosen = model.alignment
-        work = AlignWork(model=model.name, method=chosen.aligner, attention=chosen.attention)
+        work = AlignWork(
+            model=model.name,
+            method=chosen.aligner,
+            attention=chosen.attention,
+            matrix=matrix,
+            subwords=subwords,
+        )
         found = await self._dispatcher.run(
             [Job(work=work, payload=pair, length=length) for pair, length in zip(pairs, lengths, strict=True)]
         )
