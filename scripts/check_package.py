@@ -2,9 +2,9 @@
 
     python scripts/check_package.py
 
-The wheel is installed into an empty environment, which borrows the packages that it depends on from this one,
-because installing torch takes minutes. The commands of the README then run in an empty folder, and must print
-what the README says.
+The wheel is installed into an empty environment. Installing torch takes minutes, so the environment borrows
+the packages that the wheel depends on from this one, and no others. The commands of the README then run in an
+empty folder, and must print what the README says.
 """
 
 import os
@@ -12,10 +12,12 @@ import re
 import shlex
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import zipfile
+from importlib.metadata import PathDistribution, distribution
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 MOST_BYTES = 40_000_000  # of the wheel; an index takes 100 MB, and the models are 31 of them
@@ -60,12 +62,25 @@ def _install(wheel: Path, folder: Path) -> Path:
     python = folder / "bin" / "python"
     _call([sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", wheel])
     (packages,) = folder.glob("lib/python*/site-packages")
-    # What follows the environment's own packages is found after them, so the wheel comes first.
-    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (own,) = packages.glob("lexalign-*.dist-info")
+    _borrow(PathDistribution(own).requires or [], packages, set())
     place = _call([python, "-c", "import lexalign; print(lexalign.__file__)"])
     if not Path(place.strip()).is_relative_to(folder):
         sys.exit(f"not the wheel was imported, but {place}")
     return folder
+
+
+def _borrow(requirements: list[str], packages: Path, borrowed: set[str]) -> None:
+    """Link what is required without extras, and what that requires."""
+    for needed in map(Requirement, requirements):
+        if needed.name in borrowed or (needed.marker and not needed.marker.evaluate({"extra": ""})):
+            continue
+        borrowed.add(needed.name)
+        found = distribution(needed.name)
+        for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(Path(str(found.locate_file(top))))
+        _borrow(found.requires or [], packages, borrowed)
 
 
 def _run_session(environment: Path, folder: Path) -> None:

@@ -56,7 +56,8 @@ def _run(command: str, folder: str) -> str:
         if not part:
             break
         shown += part
-    process.wait()
+    if process.wait():
+        sys.exit(shown.decode("utf-8"))
     return shown.decode("utf-8").replace("\r\n", "\n")
 
 

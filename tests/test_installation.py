@@ -21,7 +21,7 @@ def test_all_extras_have_packages() -> None:
     for extra in EXTRAS:
         assert installation._packages(extra, NEEDED)
     assert installation._packages("hub", NEEDED) == installation._packages("models", NEEDED)
-    assert installation._packages("files", NEEDED) >= {"lxml", "simplemma", "polib", "rapidfuzz"}
+    assert installation._packages("files", NEEDED) >= {"lxml", "polib", "rapidfuzz"}
     assert installation._packages("all", NEEDED) >= installation._packages("files", NEEDED)
 
 

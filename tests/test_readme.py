@@ -202,8 +202,9 @@ def test_links_and_paths_lead_somewhere(page: Path) -> None:
 
 
 def test_recipes_in_the_docs_can_be_read(tmp_path: Path) -> None:
-    recipes = blocks(ROOT / "docs/guides/training.md", "toml")
-    assert recipes
+    pages = ("docs/guides/training.md", "docs/research/training.md")
+    recipes = [recipe for page in pages for recipe in blocks(ROOT / page, "toml")]
+    assert len(recipes) > 2
     for text in recipes:
         (tmp_path / "recipe.toml").write_text(text, encoding="utf-8")
         Recipe.read(tmp_path / "recipe.toml").model_config(1_000)

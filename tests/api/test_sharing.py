@@ -39,6 +39,18 @@ def test_threads_may_stream_at_once(translator: lexalign.Translator) -> None:
     assert found == alone
 
 
+def test_both_directions_in_threads_do_not_wait_for_each_other(translator: lexalign.Translator) -> None:
+    reverse = lexalign.load("en", "de")
+    pairs = [(translator, reverse), (reverse, translator)] * 6
+
+    def align(pair: tuple[lexalign.Translator, lexalign.Translator]) -> str:
+        return pair[0].align("Hotel Berlin", "Hotel Berlin", reverse=pair[1]).pharaoh
+
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(align, pairs, timeout=120)
+    assert set(found) == {"0-0 1-1"}
+
+
 def test_a_stream_that_nobody_reads_keeps_nobody_waiting(translator: lexalign.Translator) -> None:
     waiting = translator.translate_many(iter(TEXTS))
     next(waiting)

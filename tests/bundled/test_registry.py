@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import lexalign.bundled.registry as registry
+import lexalign.bundled.cache as cache
 from lexalign.bundled import BundledModels, find_model
 from lexalign.contracts.errors import LexalignError
 
@@ -78,14 +78,20 @@ def test_what_is_not_given_is_guessed(models: BundledModels) -> None:
             "de",
             "fr",
             "",
-            r"no model from de to fr is here; there are de to en, en to de, en to fr; or give a",
+            r"no model from de to fr is installed; there are de to en, en to de, en to fr; "
+            "get one, such as: lexalign models get Helsinki-NLP/opus-mt-de-fr",
         ),
-        (None, "ro", "", r"no model to ro is here; there are de to en"),
+        (None, "ro", "", r"no model to ro is installed; there are de to en"),
         (None, None, "2026", r"is not certain \(de or en\?\); say it by --from"),
         (None, None, "Where is the house?", r"translate from en to de or fr\? say it by --to"),
-        ("ro", None, "", r"no model from ro is here"),
+        ("ro", None, "", r"no model from ro is installed"),
         (None, None, "Tom", r"the language of the text is not certain"),
-        (None, None, "Je vous remercie pour cette question.", r"seems to be in fr, and no model from fr"),
+        (
+            None,
+            None,
+            "Je vous remercie pour cette question.",
+            r"seems to be in fr; .* no model from fr is installed",
+        ),
     ],
 )
 def test_errors_say_what_to_do(
@@ -98,14 +104,14 @@ def test_errors_say_what_to_do(
 def test_without_a_model_there_is_only_one_s_own() -> None:
     with pytest.raises(
         LexalignError,
-        match=r"^no model is here; give a model of your own by --model DIR, or get one: lexalign models get",
+        match=r"^no model is installed; get one, such as: lexalign models get",
     ):
         BundledModels({}).choose(None, None, never)
 
 
 def test_the_environment_names_more_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package, own = stand_ins(tmp_path / "package", "de-en", "en-de"), stand_ins(tmp_path / "own", "de-en")
-    monkeypatch.setattr(registry, "_HERE", package)
+    monkeypatch.setattr(cache, "_BUNDLED", package)
     monkeypatch.delenv("LEXALIGN_MODELS", raising=False)
     assert find_model("de", "en") == package / "de-en"
     monkeypatch.setenv("LEXALIGN_MODELS", str(own))
@@ -114,3 +120,22 @@ def test_the_environment_names_more_models(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("LEXALIGN_MODELS", str(tmp_path / "nowhere"))
     with pytest.raises(LexalignError, match="there is no such folder"):
         find_model("de", "en")
+
+
+def test_models_that_are_here_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that `lexalign models list` shows may be given wherever a folder may."""
+    monkeypatch.chdir(tmp_path)
+    bundled = cache.find_folder("de-en")
+    assert bundled == find_model("de", "en")
+    monkeypatch.setenv("LEXALIGN_MODELS", str(stand_ins(tmp_path / "own", "de-en", "tuned")))
+    assert cache.find_folder("de-en") == tmp_path / "own" / "de-en"
+    assert cache.find_folder("tuned") == tmp_path / "own" / "tuned"
+    stand_ins(tmp_path, "de-en")
+    assert cache.find_folder("de-en") == Path("de-en")
+    assert cache.find_folder("nothing") == Path("nothing")
+
+
+def test_bundled_models_are_not_changed(tmp_path: Path) -> None:
+    with pytest.raises(LexalignError, match="copy its folder"):
+        cache.refuse_bundled(find_model("de", "en"))
+    cache.refuse_bundled(tmp_path)

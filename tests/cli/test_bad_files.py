@@ -87,7 +87,7 @@ CASES: list[tuple[str, str | bytes, tuple[str, ...], str]] = [
     ("charset.po", PO_HEADER.replace("UTF-8", "klingon") + 'msgid "a"\nmsgstr ""\n', (), "unknown encoding"),
     # not there, not a file
     ("missing.txt", b"", (), "No such file"),
-    ("folder.txt", b"", (), "Is a directory"),
+    ("folder.txt", b"", (), "is a folder; give one document"),
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import typer.main
 from lexalign import __version__
 from lexalign.cli.groups import renew
 from lexalign.cli.main import app
+from lexalign.cli.options.sections import ORDER
 from tests.cli.conftest import Run
 
 ROOT: Any = typer.main.get_command(app)
@@ -74,9 +75,51 @@ def test_from_and_to_are_languages_and_output_is_a_place(name: str, command: Any
     for one in command.params:
         if {"--from", "--to"} & set(one.opts):
             assert one.metavar == "LANGUAGE"
+        if {"--model", "--reverse-model"} & set(one.opts):
+            assert one.metavar == "MODEL"
         if "--output" in one.opts:
+            assert "-o" in one.opts
             assert one.metavar in ("FILE", "DIR")
         assert not {"--source-language", "--target-language"} & set(one.opts)
+
+
+@pytest.mark.parametrize(("name", "command"), walk(ROOT, ""), ids=lambda value: str(value)[:30])
+def test_usage_names_arguments_in_capitals(run: Run, name: str, command: Any) -> None:
+    usage = run(*name.split(), "-h").output.partition("\n\n")[0]
+    assert not set("{}<>") & set(usage)
+    assert "[[" not in usage
+    for one in command.params:
+        if one.param_type_name == "argument":
+            assert one.metavar.isupper()
+
+
+def test_too_many_words(run: Run) -> None:
+    assert "put a text of several words in quotes" in run("translate", "Das", "Haus").errors
+    assert "did you mean 'lexalign translate file'?" in run("translate", "fil", "page.html").errors
+
+
+def test_what_is_missing_comes_with_an_example(run: Run) -> None:
+    assert "Example: lexalign translate file page.html" in run("translate", "file", "page.html").errors
+    assert "Example: lexalign train --source train.de" in run("train").errors
+    assert "'x' is not one of" in run("translate", "--policy", "x", "Haus").errors
+    assert "Value error" not in run("translate", "--policy", "x", "Haus").errors
+
+
+def test_a_folder_where_a_file_is_wanted(run: Run, tmp_path: Path) -> None:
+    assert "lexalign translate corpus" in run("translate", "--input", tmp_path).errors
+    assert "give one document" in run("translate", "file", tmp_path, tmp_path / "x").errors
+    assert "give a file of sentences" in run("align", tmp_path, tmp_path).errors
+
+
+def test_long_help_has_sections(run: Run) -> None:
+    shown = run("translate", "file", "-h").output
+    titles = ("Options:", "Terms:", "Translation memories:", "Alignment:", "Speed and memory:")
+    places = [shown.index(f"\n{title}\n") for title in titles]
+    assert places == sorted(places)
+    assert shown.rindex("--glossary") > places[1]
+    assert {"Arguments", *ORDER} >= {
+        line[:-1] for line in shown.splitlines() if line and line[0] != " " and line[-1] == ":"
+    }
 
 
 def test_version(run: Run) -> None:
@@ -123,7 +166,7 @@ def test_a_file_typed_as_a_text_is_noticed(run: Run, model: Path, tmp_path: Path
     assert f"lexalign translate file {page} {tmp_path / 'page.out.html'}" in found.errors
     found = run("translate", "nothing.docx", "--model", model, "--device", "cpu", "--max-length", 3)
     assert found.status == 0
-    assert "looks like the name of a file" in found.errors
+    assert "looks like a file name" in found.errors
     assert run("translate", "x" * 5000, "--model", model, "--device", "cpu", "--max-length", 3).status == 0
 
 
@@ -158,6 +201,7 @@ def test_completion(shell: str) -> None:
     assert "translate" in found
     assert "train" in found
     assert "translate-file" not in found
+    assert "..." not in found
     assert "corpus" in " ".join(complete(shell, "lexalign translate c"))
     assert "--glossary" in " ".join(complete(shell, "lexalign translate file --glo"))
 

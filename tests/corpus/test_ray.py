@@ -99,7 +99,7 @@ def test_errors_of_actors_are_one_line(model: ModelSpec, text: Path, tmp_path: P
     bare = ModelSpec(path=tmp_path / "model", device="cuda:9")
     bare.path.symlink_to(model.path)
     engine = RayEngine(RayOptions())
-    with pytest.raises(LexalignError, match="device 'cuda:9' is not there"):
+    with pytest.raises(LexalignError, match="there is no device 'cuda:9'"):
         run(text, tmp_path / "out", bare, engine)
     assert engine.num_workers == 2  # all that the cluster has room for
 

@@ -126,7 +126,7 @@ def test_a_model_that_is_not_there(hosts: Hosts) -> None:
         get_model("firefox:de-fr")
     with pytest.raises(LexalignError, match="from de to en; there are fr-en"):
         get_model("argos:de-en")
-    with pytest.raises(LexalignError, match="no name of a model"):
+    with pytest.raises(LexalignError, match="not the name of a model"):
         get_model("opus")
 
 
@@ -270,3 +270,12 @@ def test_the_version_is_in_the_config(hosts: Hosts, marian: dict[str, bytes]) ->
     assert (notes["name"], notes["version"]) == (NAME, "abc123")
     translator = Translator.load(find_folder(NAME), device="cpu")
     assert translator.translate("das Haus", TranslateOptions(max_length=5, workers=1)).source == "das Haus"
+
+
+def test_a_bundled_model_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_folder("en-de") == BundledModels.installed().find("en", "de")
+    (tmp_path / "en-de").mkdir()
+    assert find_folder("en-de") == Path("en-de")
+    assert find_folder("no-such") == Path("no-such")
+    assert find_folder("..") == Path("..")

@@ -47,7 +47,7 @@ def align_pairs(
     pairs: Iterable[tuple[Words, Words]], forward: WordAligner, backward: WordAligner | None
 ) -> Iterator[Alignment]:
     """By one model, or by the mean of both directions."""
-    texts = [(_read(source), _read(target)) for source, target in pairs]
+    texts = [(read_words(source), read_words(target)) for source, target in pairs]
     found = (one.words for one in forward.align(texts))
     if backward is not None:
         back = (one.words for one in backward.align([(target, source) for source, target in texts]))
@@ -56,8 +56,10 @@ def align_pairs(
         yield _alignment(source, target, aligned)
 
 
-def _read(given: Words) -> WordText:
+def read_words(given: Words) -> WordText:
     """A text's words are found; a list of words is taken as it is, and shown to the model as a text."""
+    if not isinstance(given, Sequence) or not all(isinstance(word, str) for word in given):
+        raise TypeError(f"{given!r} is neither a text nor a list of words")
     if isinstance(given, str):
         text, spans = given, word_spans(given)
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Unpack, overload
 
-from lexalign.api.alignment import Alignment, Words
+from lexalign.api.alignment import Alignment, Words, read_words
 from lexalign.api.chunks import Chunk
 from lexalign.api.glossary import GlossaryLike
 from lexalign.api.loading import load_once
@@ -12,7 +12,7 @@ from lexalign.api.translation import Translation
 from lexalign.api.translator import Translator
 from lexalign.api.wording import in_python
 from lexalign.bundled import BundledModels
-from lexalign.contracts.errors import ModelNotFoundError
+from lexalign.contracts.errors import LanguageError, ModelNotFoundError
 
 
 @overload
@@ -41,7 +41,7 @@ def translate(
     glossary: GlossaryLike | None = None,
     **options: Unpack[TranslateKeywords],
 ) -> Translation | list[Translation]:
-    """Translate a text, or each text of a list, with a model that is here.
+    """Translate a text, or each text of a list, with an installed model.
 
     The model is loaded once and kept. The language of the text is detected, unless `source` is given; it is
     the same for all texts of a list. For everything else see `Translator.translate`.
@@ -81,23 +81,28 @@ def stream(
 def align(
     source: Words, target: Words, *, languages: tuple[str, str] | None = None, both_directions: bool = True
 ) -> Alignment:
-    """Align the words of a text with those of its translation, by models that are here.
+    """Align the words of a text with those of its translation, by installed models.
 
     Args:
         source: A text, or its words.
         target: Its translation, or its words.
         languages: Of source and target; detected by default.
-        both_directions: Also ask the model of the other direction, where it is here: it takes twice the time
-            and aligns better.
+        both_directions: Also use the model of the other direction, if it is installed: this takes twice the
+            time and aligns better.
 
     Examples:
         >>> import lexalign
         >>> lexalign.align("Das Haus ist groß.", "The house is big.").pharaoh
         '0-0 1-1 2-2 3-3'
     """
-    text = source if isinstance(source, str) else " ".join(source)
+    text = read_words(source).line
+    read_words(target)
     spoken = languages or (None, None)
-    forward = _find(spoken[0], spoken[1], lambda: text)
+    try:
+        forward = _find(spoken[0], spoken[1], lambda: text)
+    except LanguageError as error:
+        said = str(error).replace("source=LANGUAGE", "languages=(SOURCE, TARGET)")
+        raise LanguageError(said) from None
     return forward.align(source, target, reverse=_reverse(forward) if both_directions else None)
 
 

@@ -33,6 +33,16 @@ class Glossary(Entries):
     inflection, make a `Glossary` of `Entry` values.
     """
 
+    def __post_init__(self) -> None:
+        if isinstance(self.entries, Mapping):
+            raise GlossaryError(
+                "a Glossary is made of Entry values; of a dictionary: Glossary.from_dict(...)"
+            )
+        entries = tuple(self.entries)
+        if strange := [one for one in entries if not isinstance(one, Entry)]:
+            raise GlossaryError(f"{strange[0]!r} is not an Entry; of a dictionary: Glossary.from_dict(...)")
+        object.__setattr__(self, "entries", entries)
+
     @classmethod
     def from_dict(cls, terms: Mapping[str, Targets]) -> Self:
         """A target is a text, several to choose from, or None for a term that stays as it is."""
@@ -102,11 +112,16 @@ def as_glossary(given: GlossaryLike | None, languages: Languages | None) -> Entr
     if isinstance(given, str | Path):
         return Glossary.read(given, *(languages or (None, None)))
     raise GlossaryError(
-        f"glossary is a {type(given).__name__}; give a dictionary, a Glossary, or the name of a file"
+        f"glossary is of type {type(given).__name__}; give a dictionary, a Glossary, or the name of a file"
     )
 
 
 def _entry(source: str, targets: Targets) -> Entry:
-    if targets is None:
+    if targets is None and isinstance(source, str):
         return Entry(source=source, policy="keep")
-    return Entry(source=source, targets=(targets,) if isinstance(targets, str) else tuple(targets))
+    listed = list(targets) if isinstance(targets, list | tuple) else [targets]
+    if not all(isinstance(one, str) for one in (source, *listed)):
+        raise GlossaryError(
+            f"the term {source!r}: {targets!r}; both must be texts (or several targets, or None)"
+        )
+    return Entry(source=source, targets=tuple(map(str, listed)))

@@ -34,7 +34,7 @@ def load(
         precision: float32, int8 or int8-shared, on a CPU; by default as the model is stored.
 
     Raises:
-        ModelNotFoundError: There is no such model here; `lexalign.download` gets one.
+        ModelNotFoundError: The model is not installed; `lexalign.download` gets one.
         LanguageError: The model has other languages.
 
     Examples:
@@ -68,7 +68,7 @@ def load_once(source: str, target: str) -> Translator:
 
 
 def download(name: str) -> Path:
-    """Get a model by its name, unless it is here, and return its folder; `load` then finds it.
+    """Get a model by its name, unless it is installed, and return its folder; `load` then finds it.
 
     Names are those of HuggingFace's hub, Helsinki-NLP/opus-mt-de-en, of Firefox's models, firefox:en-de, and
     of Argos's, argos:de-en.
@@ -78,7 +78,7 @@ def download(name: str) -> Path:
 
 
 def list_models() -> list[ModelDescription]:
-    """The models that are here, bundled and downloaded.
+    """The installed models, bundled and downloaded.
 
     Examples:
         >>> import lexalign

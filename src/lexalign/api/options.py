@@ -1,13 +1,16 @@
 """The keywords of a translation, and the options of the engine that they become."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
+from math import isfinite
+from numbers import Integral, Real
 from typing import Literal, TypedDict, Unpack
 
 from lexalign.api.wording import in_python
 from lexalign.contracts.errors import OptionError
 from lexalign.translator import AlignerName, ConstraintOptions, PolicyName, TranslateOptions
+from lexalign.translator.aligners import ONLINE_METHODS
 
 
 class TranslateKeywords(TypedDict, total=False):
@@ -29,7 +32,7 @@ class TranslateKeywords(TypedDict, total=False):
         ordered: Terms come in the order in which they are given; False.
         sentences: Split texts into sentences; True.
         protect: Keep placeholders, addresses, code and numbers as they are; True.
-        keep: Regular expressions (RE2) of more that is kept.
+        keep: Regular expressions (RE2) of more that is kept; one, or several.
         skip_translated: Leave texts that are in the target language already; True.
         shortlist: Use the model's lexical shortlist, if it has one; True.
         batch_tokens: Source tokens in a batch; by default what suits the device.
@@ -50,13 +53,25 @@ class TranslateKeywords(TypedDict, total=False):
     ordered: bool
     sentences: bool
     protect: bool
-    keep: Sequence[str]
+    keep: str | Sequence[str]
     skip_translated: bool
     shortlist: bool
     batch_tokens: int | None
     workers: int | None
 
 
+_KINDS = {
+    **dict.fromkeys(
+        ("beam", "n_best", "max_length", "batch_tokens", "workers"), (Integral, "a whole number")
+    ),
+    **dict.fromkeys(("length_penalty", "threshold", "temperature"), (Real, "a number")),
+    **dict.fromkeys(
+        ("align", "coverage", "ordered", "sentences", "protect", "skip_translated", "shortlist"),
+        (bool, "True or False"),
+    ),
+}
+_ALIGNERS = ("auto", *ONLINE_METHODS)
+_MAY_BE_NONE = {"threshold", "batch_tokens", "workers"}
 _OF_CONSTRAINTS = {field.name for field in fields(ConstraintOptions)}
 
 
@@ -67,11 +82,31 @@ def as_options(**keywords: Unpack[TranslateKeywords]) -> TranslateOptions:
             near = get_close_matches(name, TranslateKeywords.__annotations__, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"there is no option {name!r}{hint}")
+        _check_kind(name, keywords[name])  # type: ignore[literal-required]
     given = dict(keywords)
     aligner = given.pop("aligner", "auto")
+    if aligner not in _ALIGNERS:
+        raise OptionError(f"unknown aligner {aligner!r}; there are {', '.join(_ALIGNERS)}")
     given["align"] = aligner if given.pop("align", True) else None
-    given["patterns"] = tuple(given.pop("keep", ()))  # type: ignore[arg-type]
+    keep = given.pop("keep", ())
+    given["patterns"] = (keep,) if isinstance(keep, str) else tuple(keep)  # type: ignore[arg-type]
     constraints = {name: given.pop(name) for name in _OF_CONSTRAINTS & given.keys()}
     with in_python(OptionError):
         asked = ConstraintOptions(method=aligner, **constraints)  # type: ignore[arg-type]
         return TranslateOptions(constraints=asked, **given)  # type: ignore[arg-type]
+
+
+def _check_kind(name: str, value: object) -> None:
+    kind, said = _KINDS.get(name, (object, ""))
+    if value is None and name in _MAY_BE_NONE:
+        return
+    if not isinstance(value, kind) or (isinstance(value, Real) and not isfinite(value)):
+        raise OptionError(f"{name} is {value!r}; it must be {said}")
+    if name == "keep" and not _are_texts(value):
+        raise OptionError(f"keep is {value!r}; it must be a regular expression, or a list of them")
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, Iterable) and all(isinstance(one, str) for one in value)
+    )

@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import TypeVar, Unpack, overload
+from typing import TypeVar, Unpack, get_args, overload
 
 from lexalign import translator as engine
 from lexalign.api.alignment import Alignment, Words, align_pairs
@@ -18,6 +20,7 @@ from lexalign.text.subwords import Languages
 from lexalign.translator import WordAligner
 
 _Found = TypeVar("_Found")
+_WINDOW = 500  # pairs aligned together
 
 
 class Translator:
@@ -30,6 +33,8 @@ class Translator:
         self, folder: Path, languages: Languages | None, device: str, precision: Precision | None
     ) -> None:
         """Called by `lexalign.load`."""
+        if precision is not None and precision not in get_args(Precision):
+            raise OptionError(f"unknown precision {precision!r}; there are {', '.join(get_args(Precision))}")
         self._place = folder, languages, device, precision
         with in_python():
             self.engine = engine.Translator.load(
@@ -118,8 +123,10 @@ class Translator:
             Room 1
             Room 2
         """
+        if isinstance(texts, str) or not isinstance(texts, Iterable):
+            raise TypeError(f"texts is of type {type(texts).__name__}; give an iterable of str")
         asked, terms = as_options(**options), as_glossary(glossary, self.languages)
-        found = self.engine.translate_stream(texts, asked, glossary=terms)
+        found = self.engine.translate_stream(_checked(texts), asked, glossary=terms)
         return map(Translation, self._take_turns(found))
 
     def stream(
@@ -139,6 +146,10 @@ class Translator:
             ' day' Tag
             '!' !
         """
+        if not isinstance(text, str):
+            raise TypeError(f"the text is of type {type(text).__name__}; give a str")
+        if options.get("n_best", 1) != 1:
+            raise OptionError("a stream gives one translation; leave out n_best")
         asked, terms = as_options(**options), as_glossary(glossary, self.languages)
         with in_python(), self._lock:
             tokens = self.engine.stream(
@@ -178,12 +189,21 @@ class Translator:
     def align_many(
         self, pairs: Iterable[tuple[Words, Words]], *, reverse: "Translator | None" = None
     ) -> Iterator[Alignment]:
-        """Align many pairs, in order; faster than one by one."""
-        with in_python(), self._lock:
-            forward = self.engine.word_aligner()
-            backward = None if reverse is None else self._reverse_aligner(reverse)
-            found = list(align_pairs(pairs, forward, backward))
-        yield from found
+        """Align many pairs as they are read, in order; faster than one by one.
+
+        Examples:
+            >>> import lexalign
+            >>> pairs = [("Das Haus brennt.", "The house is burning."), ("Danke.", "Thanks.")]
+            >>> [found.pharaoh for found in lexalign.load("de", "en").align_many(pairs)]
+            ['0-0 1-1 2-2 2-3', '0-0']
+        """
+        unread = iter(pairs)
+        while window := list(islice(unread, _WINDOW)):
+            with in_python(), _both(self, reverse):
+                forward = self.engine.word_aligner()
+                backward = None if reverse is None else self._reverse_aligner(reverse)
+                found = list(align_pairs(window, forward, backward))
+            yield from found
 
     def _reverse_aligner(self, reverse: "Translator") -> WordAligner:
         own, other = self.languages, reverse.languages
@@ -199,10 +219,24 @@ class Translator:
         return Translator, self._place
 
 
+@contextmanager
+def _both(one: Translator, other: Translator | None) -> Iterator[None]:
+    """Hold both, always in the same order, so that two threads never wait for each other."""
+    with ExitStack() as held:
+        for translator in sorted({one, other} - {None}, key=id):
+            held.enter_context(translator._lock)  # type: ignore[union-attr]
+        yield
+
+
 def _texts(given: list[str] | tuple[str, ...]) -> list[str]:
     """Refuse what is not a list of texts before the engine fails on it."""
-    texts = list(given)
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"the text is of type {type(given).__name__}; give a str, or a list of them")
+    return list(_checked(given))
+
+
+def _checked(texts: Iterable[str]) -> Iterator[str]:
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
-            raise TypeError(f"text {number} is a {type(text).__name__}, not a str")
-    return texts
+            raise TypeError(f"text {number} is of type {type(text).__name__}, not a str")
+        yield text

@@ -5,20 +5,18 @@ environment variable LEXALIGN_MODELS lists, separated as in PATH, come first, th
 the bundled ones, which are beside this module.
 """
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lexalign.bundled.cache import models_folder
-from lexalign.contracts.errors import LanguageError, LexalignError, ModelNotFoundError
+from lexalign.bundled.cache import model_places
+from lexalign.contracts.errors import LanguageError, ModelNotFoundError
 from lexalign.text.detection import detect
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import languages_of_folder
 
-_HERE = Path(__file__).parent
-_ADVICE = "give a model of your own by --model DIR, or get one: lexalign models get NAME"
-_ADVICE_IN_PYTHON = "give the folder of a model, or get one: lexalign.download(NAME)"
+_ADVICE = "get one, such as: lexalign models get {}; or give your own by --model DIR"
+_ADVICE_IN_PYTHON = 'get one, such as: lexalign.download("{}"); or load your own by its folder'
 
 Direction = tuple[str, str]  # source and target language
 
@@ -34,12 +32,7 @@ class BundledModels:
 
     @classmethod
     def installed(cls) -> "BundledModels":
-        named = [Path(part) for part in os.environ.get("LEXALIGN_MODELS", "").split(os.pathsep) if part]
-        for folder in named:
-            if not folder.is_dir():
-                raise LexalignError(f"LEXALIGN_MODELS names {folder}, and there is no such folder")
-        downloaded = [models_folder()] if models_folder().is_dir() else []
-        return cls.within(*named, *downloaded, _HERE)
+        return cls.within(*model_places())
 
     @classmethod
     def within(cls, *folders: Path) -> "BundledModels":
@@ -54,7 +47,7 @@ class BundledModels:
     def find(self, source: str, target: str) -> Path:
         direction = primary(source), primary(target)
         if direction not in self.folders:
-            raise self._not_found(f"from {source} to {target} ")
+            raise self._not_found(source, target)
         return self.folders[direction]
 
     def between(self, source: str | None, target: str | None) -> dict[Direction, Path]:
@@ -66,8 +59,7 @@ class BundledModels:
             if start in (None, direction[0]) and end in (None, direction[1])
         }
         if not found:
-            wanted = " ".join(f"{word} {code}" for word, code in (("from", source), ("to", target)) if code)
-            raise self._not_found(f"{wanted} " if wanted else "")
+            raise self._not_found(source, target)
         return found
 
     def choose(self, source: str | None, target: str | None, read_text: Callable[[], str]) -> Direction:
@@ -78,11 +70,11 @@ class BundledModels:
         if target is None and len(targets) == 1:
             target = targets[0]
         if target is None and not targets:
-            raise self._not_found(f"from {source} ")
+            raise self._not_found(source, None)
         if target is None:
             which = " or ".join(targets)
             raise LanguageError(
-                f"translate from {source} to {which}? say it by --to LANGUAGE; {self._offer()}",
+                f"translate from {source} to {which}? say it by --to LANGUAGE",
                 in_python=f"translate from {source} to {which}? say it by target=LANGUAGE",
             )
         self.find(source, target)
@@ -102,20 +94,21 @@ class BundledModels:
                 f"{doubt}; say it by --from LANGUAGE", in_python=f"{doubt}; say it by source=LANGUAGE"
             )
         if detected not in sources:
-            found = f"the text seems to be in {detected}, and no model from {detected} is here"
-            other = "if it is in another language, say so by"
+            found = f"the text seems to be in {detected}; if it is not, say so by"
+            missing = self._not_found(detected, target)
             raise LanguageError(
-                f"{found}; {self._offer()}; {other} --from LANGUAGE",
-                in_python=f"{found}; {self._offer(_ADVICE_IN_PYTHON)}; {other} source=LANGUAGE",
+                f"{found} --from LANGUAGE; {missing}",
+                in_python=f"{found} source=LANGUAGE; {missing.in_python}",
             )
         return detected
 
-    def _not_found(self, wanted: str) -> ModelNotFoundError:
+    def _not_found(self, source: str | None, target: str | None) -> ModelNotFoundError:
+        named = (("from", source), ("to", target))
+        wanted = " ".join(["no model", *(f"{word} {code}" for word, code in named if code), "is installed"])
+        names = ", ".join(f"{start} to {end}" for start, end in sorted(self.folders))
+        found = f"{wanted}; there are {names}" if names else wanted
+        codes = primary(source or "de"), primary(target or "en")
+        example = f"Helsinki-NLP/opus-mt-{'-'.join(codes if max(map(len, codes)) < 4 else ('fr', 'en'))}"
         return ModelNotFoundError(
-            f"no model {wanted}is here; {self._offer()}",
-            in_python=f"no model {wanted}is here; {self._offer(_ADVICE_IN_PYTHON)}",
+            f"{found}; {_ADVICE.format(example)}", in_python=f"{found}; {_ADVICE_IN_PYTHON.format(example)}"
         )
-
-    def _offer(self, advice: str = _ADVICE) -> str:
-        names = ", ".join(f"{source} to {target}" for source, target in sorted(self.folders))
-        return f"there are {names}; or {advice}" if names else advice

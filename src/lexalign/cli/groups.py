@@ -6,6 +6,7 @@ A group is a command of its own, and has others below it:
     lexalign translate file page.html          a command below it
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
@@ -16,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from lexalign.cli.messages import one_line_failures
+from lexalign.cli.options.sections import OPTIONS, ORDER
 from lexalign.text.languages import NAMES
 
 _NO_LIMIT = 10_000  # characters; a line of help is never cut off
@@ -26,6 +28,9 @@ class Commands(TyperGroup):
     """A group whose commands all fail with one line."""
 
     order: ClassVar[tuple[str, ...]] = ()  # of its help, where it is not that of the code
+
+    def get_short_help_str(self, limit: int = _NO_LIMIT) -> str:  # noqa: ARG002
+        return super().get_short_help_str(_NO_LIMIT)
 
     def invoke(self, ctx: Any) -> Any:
         with one_line_failures():
@@ -53,9 +58,35 @@ class Command(TyperCommand):
 
     old_place: ClassVar[bool] = False  # whether --to was what --output is now
 
+    def get_short_help_str(self, limit: int = _NO_LIMIT) -> str:  # noqa: ARG002
+        return super().get_short_help_str(_NO_LIMIT)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return ["[OPTIONS]", *(_place(one, usage=True) for one in self.params if _is_argument(one))]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments by their names alone; Typer also shows their types in Python."""
+        parameters: list[Any] = list(self.get_params(ctx))
+        arguments = [(_place(one), one.help or "") for one in parameters if _is_argument(one)]
+        sections: dict[str, list[Any]] = {"Arguments": arguments} | {title: [] for title in ORDER}
+        for one in parameters:
+            if not _is_argument(one) and (row := one.get_help_record(ctx)):
+                sections[getattr(one, "rich_help_panel", None) or OPTIONS].append(row)
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         flags = {flag for one in self.params for flag in one.opts}
-        return super().make_context(info_name, renew(args, flags, self.old_place), parent, **extra)
+        try:
+            return super().make_context(info_name, renew(args, flags, self.old_place), parent, **extra)
+        except Exception as error:  # typer does not name the class of usage errors
+            if type(error).__name__ == "MissingParameter" and (example := _example(self.help or "")):
+                error.message = f"Example: {example}"  # type: ignore[attr-defined]
+            elif said := getattr(error, "message", None):
+                error.message = said.replace("Value error, ", "")  # type: ignore[attr-defined]
+            raise
 
 
 class PlaceCommand(Command):
@@ -102,7 +133,20 @@ class GroupCommand(Command):
         if args and args[0] in self.commands:
             command = self.commands[args[0]]
             return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+        first = args[0] if args else ""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except Exception as error:  # typer does not name the class of usage errors
+            if "extra argument" in getattr(error, "message", ""):
+                error.message += self._advice(f"lexalign {info_name}", first)  # type: ignore[attr-defined]
+            raise
+
+    def _advice(self, name: str, first: str) -> str:
+        """What may have been meant where there are too many words."""
+        if near := get_close_matches(first, self.commands, 1):
+            return f"; did you mean {f'{name} {near[0]}'!r}?"
+        takes_text = any(one.metavar == "TEXT" for one in self.params)
+        return '; put a text of several words in quotes: "..."' if takes_text else ""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         super().format_options(ctx, formatter)
@@ -112,7 +156,7 @@ class GroupCommand(Command):
         from typer.core import CompletionItem  # type: ignore[attr-defined]
 
         names = [
-            CompletionItem(name, help=command.get_short_help_str(_NO_LIMIT))
+            CompletionItem(name, help=command.get_short_help_str())
             for name, command in self.commands.items()
             if name.startswith(incomplete) and not command.hidden
         ]
@@ -137,9 +181,31 @@ def new_group(*commands: tuple[str, Callable[..., None], type[Command]]) -> type
     return app
 
 
+def _example(help_text: str) -> str:
+    """The first example of a command's help, in one line."""
+    found = re.search(r"^Example: (.*?)(?:\n\n|\Z)", help_text, re.MULTILINE | re.DOTALL)
+    return " ".join(found[1].split()) if found else ""
+
+
+def _is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def _place(argument: Any, usage: bool = False) -> str:
+    """SOURCE, FILE...; in a line of usage [TARGET], where it may be left out."""
+    name = argument.metavar + ("..." if argument.nargs != 1 else "")
+    return f"[{name}]" if usage and not argument.required else name
+
+
+def _summary(command: Any) -> str:
+    """What it does, and the commands below it."""
+    below = [name for name, one in getattr(command, "commands", {}).items() if not one.hidden]
+    return f"{command.get_short_help_str()}" + (f" Subcommands: {', '.join(below)}." if below else "")
+
+
 def _list_commands(commands: Mapping[str, Any], formatter: Any) -> None:
     shown = {name: command for name, command in commands.items() if not command.hidden}
-    rows = [(name, command.get_short_help_str(_NO_LIMIT)) for name, command in shown.items()]
+    rows = [(name, _summary(command)) for name, command in shown.items()]
     if rows:
         with formatter.section("Commands"):
             formatter.write_dl(rows)

@@ -63,8 +63,8 @@ def get_model(
 def _checked(name: str) -> str:
     if not is_model_name(name):
         raise LexalignError(
-            f"{name!r} is no name of a model; write it as Helsinki-NLP/opus-mt-de-en, firefox:en-de or "
-            "argos:de-en"
+            f"{name!r} is not the name of a model; names look like Helsinki-NLP/opus-mt-de-en, "
+            "firefox:en-de or argos:de-en"
         )
     return name
 
@@ -143,4 +143,4 @@ def remove_model(name: str) -> Path:
 
 def _not_here(name: str) -> LexalignError:
     names = ", ".join(one.name for one in describe_models())
-    return LexalignError(f"{name} is not here; there are {names}, and `lexalign models get` gets more")
+    return LexalignError(f"{name} is not installed; there are {names}; get another: lexalign models get NAME")

@@ -61,7 +61,7 @@ def test_review_on_the_terminal(memory: Path, tmp_path: Path) -> None:
         "--to",
         to,
         "--review",
-        answers="y\nn\nk\nEtwas|Anderes\nq\n",
+        answers="y\n?\nn\nk\nEtwas|Anderes\nQ\n",
     )
     assert found.exit_code == 0, found.output
     first, second, third = read_glossary(to)
@@ -79,6 +79,8 @@ def test_review_on_the_terminal(memory: Path, tmp_path: Path) -> None:
         (("MEMORY", "--languages", "de:en"), "changed places"),
         (("MEMORY", "--from", "en"), "give both --from and --to"),
         (("MEMORY", "--languages", "en:de", "--candidates", "x.doc"), "candidates are written as"),
+        (("MEMORY", "--languages", "en:de", "--output", "x.doc"), "a glossary's name ends in"),
+        (("MEMORY", "--languages", "en:de", "--review"), "give its place with --output"),
     ],
 )
 def test_bad_input_is_a_line_and_exit_code_2(memory: Path, arguments: Sequence[str], message: str) -> None:

@@ -133,9 +133,12 @@ def test_align_needs_no_model(installed: Path, run: Run, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--from", "de", "--to", "fr", "x"), "no model from de to fr is here; there are de to en, en to de"),
+        (
+            ("--from", "de", "--to", "fr", "x"),
+            "no model from de to fr is installed; there are de to en, en to de",
+        ),
         (("2026",), "the language of the text is not certain (de or en?); say it by --from LANGUAGE"),
-        (("--from", "xx", "x"), "no model from xx is here"),
+        (("--from", "xx", "x"), "no model from xx is installed"),
     ],
 )
 def test_errors_are_one_line(run: Run, flags: tuple[str, ...], message: str) -> None:

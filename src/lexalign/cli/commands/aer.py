@@ -21,8 +21,12 @@ FormatName = Literal["pharaoh", "talp", "naacl", "json"]
 
 
 def aer(
-    gold: Annotated[Path, typer.Argument(help="Gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")],
-    hypothesis: Annotated[Path, typer.Argument(help="Alignment to score, in any of these formats.")],
+    gold: Annotated[
+        Path, typer.Argument(metavar="GOLD", help="Gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")
+    ],
+    hypothesis: Annotated[
+        Path, typer.Argument(metavar="HYPOTHESIS", help="Alignment to score, in any of these formats.")
+    ],
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Source sentences, to check the links.")
     ] = None,

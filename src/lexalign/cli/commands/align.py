@@ -22,6 +22,7 @@ from lexalign.cli.options.model_choice import (
     sample_of_lines,
 )
 from lexalign.cli.options.parallel_text import read_pairs
+from lexalign.cli.options.sections import ALIGNMENT
 from lexalign.cli.output.line_writer import open_output
 from lexalign.contracts.errors import LexalignError
 
@@ -58,11 +59,14 @@ def align(
     source: Annotated[
         Path,
         typer.Argument(
+            metavar="SOURCE",
             help="Source sentences; or, without a second file, lines `source ||| target`.",
             autocompletion=names_below("plot"),
         ),
     ],
-    target: Annotated[Path | None, typer.Argument(help="Target sentences, line by line.")] = None,
+    target: Annotated[
+        Path | None, typer.Argument(metavar="TARGET", help="Target sentences, line by line.")
+    ] = None,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -76,7 +80,10 @@ def align(
     target_language: TargetLanguage = None,
     method: Annotated[
         MethodName,
-        typer.Option(help="Alignment method; auto is the model's post-aln head or, without one, shift-att."),
+        typer.Option(
+            help="Alignment method; auto is the model's post-aln head or, without one, shift-att.",
+            rich_help_panel=ALIGNMENT,
+        ),
     ] = "auto",
     words: Annotated[
         Literal["raw", "words", "characters"],
@@ -93,23 +100,29 @@ def align(
         ),
     ] = "pharaoh",
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Output file; written when all is aligned.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Output file; written when all is aligned."),
     ] = None,
     reverse_model: ReverseModelFolder = None,
     symmetrize: Annotated[
         SymmetrizationName | None,
         typer.Option(
-            help="Symmetrization of both directions: mean of their probabilities, or a heuristic on links."
+            help="Symmetrization of both directions: mean of their probabilities, or a heuristic on links.",
+            rich_help_panel=ALIGNMENT,
         ),
     ] = None,
     layer: Layer = None,
     pin_marks: Annotated[
-        bool, typer.Option(help="shift-att: align final punctuation only with final punctuation.")
+        bool,
+        typer.Option(
+            help="shift-att: align final punctuation only with final punctuation.", rich_help_panel=ALIGNMENT
+        ),
     ] = True,
     end: Annotated[
         Literal["masked", "null"],
         typer.Option(
-            help="A word aligned to the end of the sentence gets its next best link (masked), or none (null)."
+            help="A word aligned to the end of the sentence gets its next best link (masked) or none (null).",
+            rich_help_panel=ALIGNMENT,
         ),
     ] = "masked",
     threshold: Annotated[
@@ -119,6 +132,7 @@ def align(
             max=1.0,
             help="Minimum probability of a link; by default the one found when the head was trained, and 0.5 "
             "with --symmetrize mean.",
+            rich_help_panel=ALIGNMENT,
         ),
     ] = None,
     learn_source: Annotated[
@@ -182,6 +196,8 @@ def align(
 
 
 def _sample(source: Path, target: Path | None) -> str:
+    if source.is_dir():
+        raise LexalignError(f"{source} is a folder; give a file of sentences")
     if source.exists() and not source.is_file():  # such as a pipe
         raise LexalignError(f"{source} can be read only once; give its language by --from LANGUAGE")
     return sample_of_lines(first for first, _ in read_pairs(source, target))

@@ -11,21 +11,21 @@ import typer
 
 from lexalign import __version__
 from lexalign.cli.messages import say
-from lexalign.cli.options.model_choice import SourceLanguage, TargetLanguage, choose_model
+from lexalign.cli.options.model_choice import ModelFolder, SourceLanguage, TargetLanguage, choose_model
 
 if TYPE_CHECKING:
     from lexalign.benchmark import BenchmarkOptions, Measurement
 
 
 def bench(
-    model: Annotated[
-        Path | None, typer.Option("--model", help="A model's folder; by default a bundled one.")
-    ] = None,
+    model: ModelFolder = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
     text: Annotated[
         Path | None,
-        typer.Option("--input", help="Sentences, one a line; by default a few of our own."),
+        typer.Option(
+            "--input", metavar="FILE", help="Sentences, one a line; by default a few built-in ones."
+        ),
     ] = None,
     beams: Annotated[str, typer.Option("--beams", help="Beam sizes.")] = "1,5,10",
     batches: Annotated[str, typer.Option("--batches", help="Texts that are translated together.")] = "1,16",
@@ -33,7 +33,7 @@ def bench(
     float32: Annotated[bool, typer.Option("--float32", help="Compute in float32, not as stored.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Beam 5, one round, no long texts.")] = False,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Also write the figures to a file.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures to a file.")
     ] = None,
 ) -> None:
     """Measure translations of short, ordinary and long texts: one by one and together, and with terms.

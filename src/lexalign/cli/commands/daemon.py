@@ -25,7 +25,7 @@ def daemon(
     """Keep torch and models in memory, so that `lexalign translate` answers at once.
 
     The helper serves this user alone, and stops by itself. Each command has a process of its own, with its
-    own options, folder and environment. A helper that does not fit is left out, and a command runs as ever.
+    own options, folder and environment. A command that the helper cannot serve runs as usual.
 
     Example: lexalign daemon && lexalign translate "Guten Tag!"
     """

@@ -21,7 +21,7 @@ def doctor(
         bool, typer.Option("--speed/--no-speed", help="Measure how fast this machine translates.")
     ] = True,
 ) -> None:
-    """Tell what is installed, which models are here, which device is used, and how fast it is.
+    """Show what is installed, which models there are, which device is used, and how fast it is.
 
     Example: lexalign doctor
     """
@@ -51,8 +51,8 @@ def _kernels() -> str:
     from lexalign.native.library import kernels
 
     if kernels() is not None:
-        return "our own, for AVX-512 VNNI"
-    return "torch's: ours need a Linux CPU with AVX-512 VNNI, and a C++ compiler once"
+        return "Lexalign's own, for AVX-512 VNNI"
+    return "torch's; Lexalign's own need Linux, a CPU with AVX-512 VNNI, and a C++ compiler"
 
 
 def _extras() -> Iterator[tuple[str, str]]:

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    reference: Annotated[Path, typer.Argument(help="Reference translations, one per line.")],
+    reference: Annotated[
+        Path, typer.Argument(metavar="REFERENCE", help="Reference translations, one per line.")
+    ],
     systems: Annotated[
         list[str],
-        typer.Argument(metavar="SYSTEM...", help="Translations of each system, as FILE or NAME=FILE."),
+        typer.Argument(metavar="SYSTEM", help="Translations of each system, as FILE or NAME=FILE."),
     ],
     constraints: Annotated[
         Path | None,

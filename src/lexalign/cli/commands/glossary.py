@@ -26,10 +26,10 @@ glossary.command(cls=Command)(diff)
 glossary.command(cls=Command)(stats)
 
 
-@glossary.command()
+@glossary.command(cls=Command)
 def lint(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Glossaries: .csv, .tsv, .tbx or .tmx.")
+        list[Path], typer.Argument(metavar="FILE", help="Glossaries: .csv, .tsv, .tbx or .tmx.")
     ],
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
@@ -72,7 +72,7 @@ def lint(
         raise typer.Exit(1)
 
 
-@glossary.command()
+@glossary.command(cls=Command)
 def convert(
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="Glossary: .csv, .tsv, .tbx or .tmx.")],
     target: Annotated[

@@ -32,7 +32,7 @@ def check(
     target: TargetFiles = None,
     glossaries: Annotated[
         list[Path] | None,
-        typer.Option("--glossary", metavar="FILE", help="Glossary to hold it against. May be repeated."),
+        typer.Option("--glossary", metavar="FILE", help="Glossary to check against. May be repeated."),
     ] = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
@@ -66,7 +66,9 @@ def check(
         list[Path] | None,
         typer.Option(metavar="MEMORY", help="More bilingual files from which hmm-agreement learns."),
     ] = None,
-    min_confidence: Annotated[float, typer.Option(min=0, max=1, help="Of reported findings.")] = 0.0,
+    min_confidence: Annotated[
+        float, typer.Option(min=0, max=1, help="Minimum confidence of findings.")
+    ] = 0.0,
     any_language: Annotated[
         bool, typer.Option("--any-language", help="Do not check the languages of the texts.")
     ] = False,

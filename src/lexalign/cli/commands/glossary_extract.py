@@ -1,5 +1,6 @@
 """`lexalign glossary extract` and `lexalign glossary accept`."""
 
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
     from lexalign.terminology.extraction.candidates import TermCandidate
     from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms
     from lexalign.terminology.extraction.job import Extraction
+    from lexalign.terminology.extraction.needed_terms import Translate
     from lexalign.terminology.extraction.workers import Workers
     from lexalign.terminology.reading import Languages
 
+_SECONDS_PER_LINE = 5.0
+
 Memories = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[MEMORY]...", help="Bilingual files: .tmx, .xlf, .po, .tsv; also compressed."),
+    typer.Argument(metavar="MEMORY", help="Bilingual files: .tmx, .xlf, .po, .tsv; also compressed."),
 ]
 SourceFiles = Annotated[
     list[Path] | None, typer.Option("--source", metavar="FILE", help="Source lines. May be repeated.")
@@ -72,15 +76,17 @@ def extract(
         ),
     ] = None,
     aligner: Method = "hmm-agreement",
-    max_terms: Annotated[int, typer.Option(min=1, help="The most candidates.")] = 20_000,
-    min_count: Annotated[int, typer.Option(min=1, help="The fewest occurrences of a term.")] = 2,
-    min_confidence: Annotated[float, typer.Option(min=0, max=1, help="Of terms in the glossary.")] = 0.5,
-    unless_known_to: Annotated[
+    max_terms: Annotated[int, typer.Option(min=1, help="Maximum number of candidates.")] = 20_000,
+    min_count: Annotated[int, typer.Option(min=1, help="Minimum number of occurrences of a term.")] = 2,
+    min_confidence: Annotated[
+        float, typer.Option(min=0, max=1, help="Minimum confidence of terms in the glossary.")
+    ] = 0.5,
+    needed_by: Annotated[
         Path | None,
         typer.Option(
             metavar="MODEL",
             parser=find_folder,
-            help="Leave out terms that this model uses by itself, by translating their examples.",
+            help="Only terms that this model needs: it does not use them by itself where people do.",
         ),
     ] = None,
     review: Annotated[bool, typer.Option("--review", help="Decide on each candidate here.")] = False,
@@ -88,7 +94,9 @@ def extract(
         Path | None, typer.Option(metavar="DIR", help="Folder in which a stopped job goes on.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
-    engine: Annotated[Literal["local", "ray"], typer.Option(help="Who does the work.")] = "local",
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="Processes on this machine, or a Ray cluster.")
+    ] = "local",
     shard_size: Annotated[int, typer.Option(min=1, help="Units that are aligned together.")] = 50_000,
     any_language: Annotated[
         bool, typer.Option("--any-language", help="Do not check the languages of the texts.")
@@ -101,12 +109,21 @@ def extract(
 
     Example: lexalign glossary extract memory.tmx --from en --to de -o terms.csv --candidates review.html
     """
+    from lexalign.glossary.formats.files import format_of
     from lexalign.terminology.extraction.entries import EntryOptions, KnownTerms
     from lexalign.terminology.extraction.job import extract_terms
+    from lexalign.terminology.extraction.needed_terms import needed_entries
     from lexalign.terminology.extraction.options import ExtractOptions
     from lexalign.terminology.reading import list_inputs
-    from lexalign.terminology.reports.candidate_files import write_candidates
+    from lexalign.terminology.reports.candidate_files import check_suffix, write_candidates
 
+    if output is None and (review or needed_by is not None):
+        raise LexalignError("--review and --needed-by make a glossary; give its place with --output FILE")
+    for path in candidates or []:
+        check_suffix(path)
+    if output is not None:
+        format_of(output)
+    translate = None if needed_by is None else _translate_with(needed_by)
     pair = language_pair(source_language, target_language)
     existing = read_glossaries(known or [], pair)
     options = EntryOptions(min_confidence=min_confidence)
@@ -125,11 +142,13 @@ def extract(
     codes = found.split.source_language, found.split.target_language
     terms = KnownTerms(existing, *codes)
     for path in candidates or []:
-        write_candidates(path, found.candidates, options)
-    if review or output is not None:
+        write_candidates(path, found.candidates, options, codes)
+    if output is not None:
         entries = _decide(found, terms, options, codes, review=review)
-        if unless_known_to is not None:
-            entries = _without_familiar(entries, found, codes, unless_known_to)
+        if translate is not None:
+            num_all = len(entries)
+            entries = needed_entries(entries, found.candidates, translate, codes)
+            say(f"{num_all - len(entries):,} terms left out that the model does not need")
         _write(output, entries, terms)
     elif not candidates:
         _show(found.candidates)
@@ -160,10 +179,15 @@ def accept(
 
 
 class ShardProgress:
-    """Lines on standard error, when a stage has moved on by a tenth."""
+    """Lines on standard error every few seconds; a small job is over before the first."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        if done in (0, total) or done * 10 // total > (done - 1) * 10 // total:
+        now = time.monotonic()
+        if now - self._last >= _SECONDS_PER_LINE:
+            self._last = now
             say(f"{stage}: {done} of {total}")
 
 
@@ -229,28 +253,16 @@ def _decide(
     return review_terms((one, to_entry(one, options, codes)) for one in open_questions)
 
 
-def _without_familiar(
-    entries: list["Entry"], found: "Extraction", codes: tuple[str | None, str | None], model: Path
-) -> list["Entry"]:
-    from lexalign.terminology.extraction.familiar_terms import unfamiliar_entries
+def _translate_with(model: Path) -> "Translate":
     from lexalign.translator import Translator
 
     translator = Translator.load(model)
-    left = unfamiliar_entries(
-        entries,
-        found.candidates,
-        lambda texts: (one.text for one in translator.translate_stream(texts)),
-        codes,
-    )
-    say(f"{len(entries) - len(left):,} terms left out that {model.name} uses by itself")
-    return left
+    return lambda texts: (one.text for one in translator.translate_stream(texts))
 
 
-def _write(output: Path | None, entries: list["Entry"], known: "KnownTerms") -> None:
+def _write(output: Path, entries: list["Entry"], known: "KnownTerms") -> None:
     from lexalign.glossary import Glossary, write_glossary
 
-    if output is None:
-        raise LexalignError("what is decided has no place; give --output FILE")
     complete = Glossary((*known.glossary, *entries))
     if not complete:
         raise LexalignError(

@@ -33,11 +33,11 @@ _JSON = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
 def merge(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Glossaries, in their precedence.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Glossaries, in their precedence.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Glossary to write.")],
     conflicts: Annotated[
         Literal["join", "first", "last", "refuse"],
-        typer.Option(help="Which targets a term has that several glossaries have: all, or those of one."),
+        typer.Option(help="Targets of a term that is in several glossaries: all, or those of one of them."),
     ] = "join",
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
@@ -64,7 +64,7 @@ def diff(
     target_language: TargetLanguage = None,
     as_json: _JSON = False,
 ) -> None:
-    """Tell what differs between two glossaries; the exit code is 1 if anything does.
+    """Show what differs between two glossaries; the exit code is 1 if anything does.
 
     Example: lexalign glossary diff terms-1.csv terms-2.csv
     """
@@ -118,12 +118,12 @@ def consistency(
     target: TargetFiles = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
-    min_count: Annotated[int, typer.Option(min=1, help="The fewest occurrences of an outlier.")] = 2,
-    max_terms: Annotated[int, typer.Option(min=1, help="The most terms that are looked at.")] = 5_000,
+    min_count: Annotated[int, typer.Option(min=1, help="Minimum number of occurrences of an outlier.")] = 2,
+    max_terms: Annotated[int, typer.Option(min=1, help="Maximum number of terms to compare.")] = 5_000,
     segments: Annotated[bool, typer.Option(help="Also whole segments.")] = True,
     as_json: _JSON = False,
 ) -> None:
-    """Tell terms, names and segments that files translate differently; the exit code is 1 if there are any.
+    """List terms, names and segments that are translated differently; the exit code is 1 if there are any.
 
     Example: lexalign glossary consistency manual-1.xlf manual-2.xlf --from en --to de
     """
@@ -162,7 +162,7 @@ def _numbers(terms: "Glossary") -> dict[str, int]:
     found = Counter(finding.kind for finding in lint(terms))
     return {
         "terms": len(terms),
-        **{f"terms to {policy}": count for policy, count in sorted(policies.items())},
+        **{f"terms of policy {policy}": count for policy, count in sorted(policies.items())},
         "terms of several words": sum(" " in entry.source for entry in terms),
         "terms with several targets": sum(len(entry.targets) > 1 for entry in terms),
         "duplicates": found["duplicate"],

@@ -18,9 +18,10 @@ def import_model(
     path: Annotated[
         Path,
         typer.Argument(
+            metavar="PATH",
             help="A HuggingFace or CTranslate2 folder, an Argos package, a Marian model or its folder, or a "
             "fairseq checkpoint beside its "
-            "dictionaries."
+            "dictionaries.",
         ),
     ],
     output: Annotated[

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from lexalign.cli.groups import Commands
+from lexalign.cli.groups import Command, Commands
 from lexalign.cli.messages import say
 from lexalign.cli.output.progress import DownloadProgress
 
@@ -17,13 +17,13 @@ models = typer.Typer(
 
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="Helsinki-NLP/opus-mt-de-en, firefox:en-de, argos:de-en, or alike."),
+    typer.Argument(metavar="NAME", help="Helsinki-NLP/opus-mt-de-en, firefox:en-de, argos:de-en, ..."),
 ]
 
 
-@models.command(name="list")
+@models.command(name="list", cls=Command)
 def list_models() -> None:
-    """List downloaded and bundled models; --from and --to find those with a star."""
+    """List downloaded and bundled models; those with a star are found by --from and --to."""
     from lexalign.hub import describe_models
 
     for one in describe_models():
@@ -35,7 +35,7 @@ def list_models() -> None:
         )
 
 
-@models.command()
+@models.command(cls=Command)
 def get(
     name: Name,
     int8: Annotated[
@@ -57,7 +57,7 @@ def get(
     say(f"{name} is in {folder}; use it by --model {name}")
 
 
-@models.command()
+@models.command(cls=Command)
 def show(name: Name) -> None:
     """Show where a model is and what it is."""
     from lexalign.hub.models import describe_model
@@ -80,7 +80,7 @@ def show(name: Name) -> None:
         typer.echo(f"{title:<20}{value}")
 
 
-@models.command()
+@models.command(cls=Command)
 def remove(name: Name) -> None:
     """Remove a downloaded model, or a download that was not finished."""
     from lexalign.hub import remove_model

@@ -12,14 +12,15 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.contracts.alignment import Link
 
-Picture = Annotated[Path, typer.Argument(help="Picture to write: .png, .svg or .pdf.")]
+Picture = Annotated[Path, typer.Argument(metavar="PICTURE", help="Picture to write: .png, .svg or .pdf.")]
 
 
 def plot_alignment(
     source: Annotated[
-        Path, typer.Argument(help="Source sentences, one per line, with spaces between words.")
+        Path,
+        typer.Argument(metavar="SOURCE", help="Source sentences, one per line, with spaces between words."),
     ],
-    target: Annotated[Path, typer.Argument(help="Target sentences, in the same form.")],
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="Target sentences, in the same form.")],
     picture: Picture,
     alignment: Annotated[
         list[str] | None,
@@ -63,7 +64,8 @@ def plot_alignment(
 
 
 def plot_log(
-    log: Annotated[Path, typer.Argument(help="Log of a training run, log.jsonl.")], picture: Picture
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="Log of a training run, log.jsonl.")],
+    picture: Picture,
 ) -> None:
     """Plot the learning curve of a training run.
 

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 
 def sample_constraints(
-    source: Annotated[Path, typer.Argument(help="Source sentences, tokenized, one per line.")],
-    target: Annotated[Path, typer.Argument(help="Target sentences, tokenized.")],
-    gold: Annotated[Path, typer.Argument(help="Gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Source sentences, tokenized, one per line.")
+    ],
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="Target sentences, tokenized.")],
+    gold: Annotated[
+        Path, typer.Argument(metavar="GOLD", help="Gold alignment: Pharaoh, talp, NAACL .wa or JSON lines.")
+    ],
     output: Annotated[
         Path | None,
         typer.Option(
+            "--output",
+            "-o",
             metavar="FILE",
             help="Output file. Several sets are numbered: terms.1.jsonl, terms.2.jsonl, ...",
         ),

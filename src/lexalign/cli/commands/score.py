@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 def score(
-    hypothesis: Annotated[Path, typer.Argument(help="Translations, one per line.")],
-    reference: Annotated[Path, typer.Argument(help="Reference translations, line by line.")],
+    hypothesis: Annotated[Path, typer.Argument(metavar="HYPOTHESIS", help="Translations, one per line.")],
+    reference: Annotated[
+        Path, typer.Argument(metavar="REFERENCE", help="Reference translations, line by line.")
+    ],
     model: Annotated[
         Path | None,
         typer.Option(

@@ -57,11 +57,13 @@ def serve(
     flags = {name: value or None for name, value in locals().items() if name != "config"}  # empty lists: none
     flags["port"] = port  # 0 is a port
     need_extra()
-    from lexalign.server.http.logs import configure_logging
-    from lexalign.server.settings import read_settings, to_options
+    from lexalign.server.http.logs import configure_logging, log
+    from lexalign.server.settings import misspelt_variables, read_settings, to_options
 
     settings = read_settings(flags, config)
     configure_logging(settings.log_format)
+    for name, likely in misspelt_variables().items():
+        log.warning("%s is no setting, and is ignored; is it %s?", name, likely)
     options = to_options(settings)
     json_log = settings.log_format == "json"
     for one in options.models if not json_log else ():

@@ -5,16 +5,29 @@ from typing import Annotated
 
 import typer
 
+from lexalign.bundled.cache import find_folder, refuse_bundled
 from lexalign.cli.messages import say
 from lexalign.contracts.errors import LexalignError
 
 
 def shortlist(
-    model: Annotated[Path, typer.Option("--model", help="The model's folder; the list is written into it.")],
-    source: Annotated[Path, typer.Option("--source", help="Sentences to learn from, one a line.")],
+    model: Annotated[
+        Path,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            parser=find_folder,
+            help="Folder or name of the model; the list is written into its folder.",
+        ),
+    ],
+    source: Annotated[
+        Path, typer.Option("--source", metavar="FILE", help="Sentences to learn from, one per line.")
+    ],
     target: Annotated[
         Path | None,
-        typer.Option("--target", help="Their translations; by default the model's own are used."),
+        typer.Option(
+            "--target", metavar="FILE", help="Their translations; by default the model's own are used."
+        ),
     ] = None,
     frequent: Annotated[
         int, typer.Option("--frequent", min=1, help="Most frequent target tokens, which are on every list.")
@@ -35,14 +48,14 @@ def shortlist(
 
     Example: lexalign models shortlist --model run/model --source train.de --target train.en
     """
-    from lexalign.bundled.cache import find_folder
     from lexalign.data.reader import read_lines
     from lexalign.text.tokenizer_files import load_tokenizer
     from lexalign.training.shortlist import ShortlistOptions
     from lexalign.translator import TranslateOptions
     from lexalign.translator.shortlisting import make_shortlist
 
-    folder = find_folder(model)
+    folder = model
+    refuse_bundled(folder)
     sources = list(read_lines(source))
     targets = None if target is None else list(read_lines(target))
     if targets is not None and len(targets) != len(sources):

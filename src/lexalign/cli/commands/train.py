@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.computation import Device
 from lexalign.cli.options.model_choice import ModelSource, ModelTarget, both_languages
@@ -52,7 +53,11 @@ def train(
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Model whose weights and tokenizer the training starts from."),
+        typer.Option(
+            metavar="MODEL",
+            parser=find_folder,
+            help="Model whose weights and tokenizer the training starts from, by its folder or name.",
+        ),
     ] = None,
     device: Device = "auto",
     updates: Annotated[int | None, typer.Option(help="Number of updates; overrides the recipe.")] = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lexalign.bundled.cache import find_folder
+from lexalign.bundled.cache import find_folder, refuse_bundled
 from lexalign.cli.messages import resumable, say
 from lexalign.cli.options.computation import Device
 from lexalign.cli.options.parallel_text import (
@@ -191,7 +191,7 @@ def train_aligner(
 
     With --text there is no parallel text: the model translates the text itself, and its own attention, the
     statistics of its translations and the heads of the first round are the teachers of the second. A reverse
-    model, which translates --reverse-text, is welcome but not needed.
+    model, which translates --reverse-text, is optional.
 
     A run that was stopped resumes when the same command is given again. To train on several GPUs:
     torchrun --nproc-per-node 4 -m lexalign train aligner ...
@@ -205,6 +205,9 @@ def train_aligner(
     from lexalign.training.heads.options import HeadOptions
     from lexalign.training.heads.run import train_aligner as train
 
+    for folder in (model, reverse_model):
+        if folder is not None:
+            refuse_bundled(folder)
     defaults = _WITHOUT_PARALLEL_TEXT if text else _USUAL
     num_rounds = defaults.rounds if rounds is None else rounds
     num_updates = defaults.updates if updates is None else updates

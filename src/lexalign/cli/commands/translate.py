@@ -31,6 +31,7 @@ from lexalign.cli.options.search import (
     Threshold,
     UseShortlist,
 )
+from lexalign.cli.options.sections import RESULTS, SEARCH, TERMS
 from lexalign.cli.options.term_matching import (
     Compounds,
     Forms,
@@ -52,7 +53,7 @@ def translate(
     text: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TEXT]",
+            metavar="TEXT",
             help="The text; each of its lines is translated.",
             autocompletion=names_below("file", "corpus"),
         ),
@@ -66,14 +67,20 @@ def translate(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Output file; written when all is translated, or not at all."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Output file; written when all is translated, or not at all.",
+        ),
     ] = None,
     beam: Beam = 5,
     n_best: Annotated[
         int,
         typer.Option(
             help="Number of translations of each line; more than one are written as "
-            "'line ||| text ||| score', with lines counted from 0."
+            "'line ||| text ||| score', with lines counted from 0.",
+            rich_help_panel=SEARCH,
         ),
     ] = 1,
     max_length: MaxLength = 512,
@@ -84,11 +91,23 @@ def translate(
     shared_scales: SharedScales = False,
     workers: Workers = None,
     json_lines: Annotated[
-        bool, typer.Option("--json", help="Write a JSON object for each line, with scores and tokens.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Write a JSON object for each line, with scores and tokens.",
+            rich_help_panel=RESULTS,
+        ),
     ] = False,
+    glossary: GlossaryFiles = None,
+    term: Terms = None,
+    source_forms: SourceForms = None,
+    forms: Forms = True,
+    compounds: Compounds = True,
     constraints: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="File of sentences with their constraints; see above."),
+        typer.Option(
+            metavar="FILE", help="File of sentences with their constraints; see above.", rich_help_panel=TERMS
+        ),
     ] = None,
     policy: Policy = "guided",
     aligner: Method = "auto",
@@ -103,18 +122,20 @@ def translate(
     coverage: Coverage = True,
     keep_pattern: KeepPatterns = None,
     align: Annotated[
-        bool, typer.Option(help="With --json, also write the alignment of every token.")
+        bool,
+        typer.Option(help="With --json, also write the alignment of every token.", rich_help_panel=RESULTS),
     ] = False,
-    glossary: GlossaryFiles = None,
-    term: Terms = None,
-    source_forms: SourceForms = None,
-    forms: Forms = True,
-    compounds: Compounds = True,
     show_alignment: Annotated[
-        bool, typer.Option("--show-alignment", help="Show the word alignment below each line.")
+        bool,
+        typer.Option(
+            "--show-alignment", help="Show the word alignment below each line.", rich_help_panel=RESULTS
+        ),
     ] = False,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write a page that shows alignments and terms.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write a page that shows alignments and terms.", rich_help_panel=RESULTS
+        ),
     ] = None,
     report: ReportFile = None,
     strict: Strict = False,

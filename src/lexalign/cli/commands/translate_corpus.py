@@ -32,6 +32,7 @@ from lexalign.cli.options.search import (
     Threshold,
     UseShortlist,
 )
+from lexalign.cli.options.sections import COLUMNS, RAY, RESULTS, SPEED
 from lexalign.cli.options.term_matching import (
     Compounds,
     Forms,
@@ -50,7 +51,7 @@ def translate_corpus(
     inputs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="INPUT...", help="Files, or folders of files: plain text, .tsv, .jsonl or .parquet."
+            metavar="INPUT", help="Files, or folders of files: plain text, .tsv, .jsonl or .parquet."
         ),
     ],
     output: Annotated[
@@ -72,20 +73,30 @@ def translate_corpus(
             "--format",
             help="With scores and terms (jsonl, parquet), or plain text in the original order.",
             show_default="that of OUTPUT's suffix, and jsonl in a folder",
+            rich_help_panel=COLUMNS,
         ),
     ] = None,
     input_format: Annotated[
         Literal["text", "tsv", "jsonl", "parquet"] | None,
-        typer.Option(help="Format of the input; by default that of the suffix of each file."),
+        typer.Option(
+            help="Format of the input; by default that of the suffix of each file.", rich_help_panel=COLUMNS
+        ),
     ] = None,
     text_column: Annotated[
-        str | None, typer.Option(help="Column of the text, in TSV its number; by default 'text', in TSV 1.")
+        str | None,
+        typer.Option(
+            help="Column of the text, in TSV its number; by default 'text', in TSV 1.",
+            rich_help_panel=COLUMNS,
+        ),
     ] = None,
     constraints_column: Annotated[
-        str | None, typer.Option(help="Column of the constraints; by default 'constraints', in TSV none.")
+        str | None,
+        typer.Option(
+            help="Column of the constraints; by default 'constraints', in TSV none.", rich_help_panel=COLUMNS
+        ),
     ] = None,
     id_column: Annotated[
-        str | None, typer.Option(help="Column that is copied to the output as 'id'.")
+        str | None, typer.Option(help="Column that is copied to the output as 'id'.", rich_help_panel=COLUMNS)
     ] = None,
     beam: Beam = 5,
     max_length: MaxLength = 512,
@@ -93,7 +104,11 @@ def translate_corpus(
     batch_tokens: BatchTokens = None,
     shard_size: Annotated[
         int | None,
-        typer.Option(min=1, help="Rows in a shard; by default 1,024 on a CPU and 8,192 on a GPU."),
+        typer.Option(
+            min=1,
+            help="Rows in a shard; by default 1,024 on a CPU and 8,192 on a GPU.",
+            rich_help_panel=SPEED,
+        ),
     ] = None,
     device: Annotated[
         str,
@@ -107,20 +122,38 @@ def translate_corpus(
             min=1,
             help="Maximum number of workers; by default one for each GPU, or for each core, of the machine "
             "or the cluster.",
+            rich_help_panel=SPEED,
         ),
     ] = None,
     min_workers: Annotated[
         int | None,
-        typer.Option(min=1, help="ray: number of workers to start with; more start as the cluster has room."),
+        typer.Option(
+            min=1,
+            help="ray: number of workers to start with; more start as the cluster has room.",
+            rich_help_panel=RAY,
+        ),
     ] = None,
     address: Annotated[
         str | None,
-        typer.Option(help="ray: cluster to join ('auto' or host:port); by default a new one is started."),
+        typer.Option(
+            help="ray: cluster to join ('auto' or host:port); by default a new one is started.",
+            rich_help_panel=RAY,
+        ),
     ] = None,
-    cpus_per_worker: Annotated[float, typer.Option(min=0, help="ray: cores for each worker.")] = 1,
+    cpus_per_worker: Annotated[
+        float, typer.Option(min=0, help="ray: cores for each worker.", rich_help_panel=RAY)
+    ] = 1,
     gpus_per_worker: Annotated[
-        float, typer.Option(min=0, help="ray: GPUs for each worker; with 0 it computes on a CPU.")
+        float,
+        typer.Option(
+            min=0, help="ray: GPUs for each worker; with 0 it computes on a CPU.", rich_help_panel=RAY
+        ),
     ] = 0,
+    glossary: GlossaryFiles = None,
+    term: Terms = None,
+    source_forms: SourceForms = None,
+    forms: Forms = True,
+    compounds: Compounds = True,
     policy: Policy = "guided",
     aligner: Method = "auto",
     layer: Layer = None,
@@ -133,12 +166,9 @@ def translate_corpus(
     shortlist: UseShortlist = True,
     coverage: Coverage = True,
     keep_pattern: KeepPatterns = None,
-    align: Annotated[bool, typer.Option(help="Also write the alignment of every token.")] = False,
-    glossary: GlossaryFiles = None,
-    term: Terms = None,
-    source_forms: SourceForms = None,
-    forms: Forms = True,
-    compounds: Compounds = True,
+    align: Annotated[
+        bool, typer.Option(help="Also write the alignment of every token.", rich_help_panel=RESULTS)
+    ] = False,
     price: Annotated[
         float | None, typer.Option(min=0, help="Price of an hour of all workers, for the cost in the report.")
     ] = None,

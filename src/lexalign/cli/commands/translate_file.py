@@ -53,6 +53,7 @@ from lexalign.cli.options.search import (
     Threshold,
     UseShortlist,
 )
+from lexalign.cli.options.sections import DOCUMENT
 from lexalign.cli.options.term_matching import (
     Compounds,
     Forms,
@@ -90,10 +91,19 @@ def translate_file(
     compounds: Compounds = True,
     format_name: Annotated[
         FormatName | None,
-        typer.Option("--format", help="Format of the document; by default that of its suffix."),
+        typer.Option(
+            "--format",
+            help="Format of the document; by default that of its suffix.",
+            rich_help_panel=DOCUMENT,
+        ),
     ] = None,
     retranslate: Annotated[
-        bool, typer.Option("--retranslate", help="Also translate segments that already have a translation.")
+        bool,
+        typer.Option(
+            "--retranslate",
+            help="Also translate segments that already have a translation.",
+            rich_help_panel=DOCUMENT,
+        ),
     ] = False,
     policy: Policy = "guided",
     aligner: Method = "auto",
@@ -136,7 +146,9 @@ def translate_file(
     --to is also the language that the translated document names, such as en or en-GB; --from chooses the
     source language of a TMX.
 
-    Example: lexalign translate file page.html page.en.html --model run/model --to en --glossary terms.csv
+    Example: lexalign translate file page.html page.en.html --glossary terms.csv --report report.html
+
+    Example: lexalign translate file report.docx report.en.docx --model run --from de --to en
     """
     from lexalign.documents.job import DocumentJob
     from lexalign.documents.xliff_notes import annotate_xliff
@@ -233,6 +245,8 @@ def _read(
 ) -> tuple[bytes, FormatName, "Document"]:
     from lexalign.markup import check_size, guess_format, looks_like, read_document
 
+    if path.is_dir():
+        raise LexalignError(f"{path} is a folder; give one document")
     try:
         check_size(path.stat().st_size)
         content = path.read_bytes()

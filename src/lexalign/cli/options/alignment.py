@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import say
+from lexalign.cli.options.sections import ALIGNMENT
 
 if TYPE_CHECKING:
     from lexalign.alignment.attention_files import AttentionPlace
@@ -16,7 +17,8 @@ Method = Annotated[
     AlignerOption,
     typer.Option(
         help="Alignment method; auto is the model's post-aln head or, without one, the attention that aligns "
-        "best."
+        "best.",
+        rich_help_panel=ALIGNMENT,
     ),
 ]
 Layer = Annotated[
@@ -25,6 +27,7 @@ Layer = Annotated[
         metavar="LAYER[:HEAD]",
         help="naive-att and shift-att: decoder layer, and attention head, counted from 1; by default those "
         "that align best.",
+        rich_help_panel=ALIGNMENT,
     ),
 ]
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.options.sections import SPEED
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
 
 Device = Annotated[str, typer.Option(help="cpu, cuda or cuda:1; auto takes a GPU where there is one.")]
 Workers = Annotated[
-    int | None, typer.Option(help="Number of processes on a CPU; by default one for each core.")
+    int | None,
+    typer.Option(help="Number of processes on a CPU; by default one for each core.", rich_help_panel=SPEED),
 ]
 Int8 = Annotated[
     bool | None,
@@ -19,6 +21,7 @@ Int8 = Annotated[
         "--int8/--float32",
         help="Arithmetic on a CPU: 8-bit (faster, about as good) or 32-bit; by default as the model is "
         "stored.",
+        rich_help_panel=SPEED,
     ),
 ]
 SharedScales = Annotated[
@@ -27,6 +30,7 @@ SharedScales = Annotated[
         "--shared-scales",
         help="8-bit arithmetic with one scale for a whole batch: 3 to 11 % faster, but a translation then "
         "depends on the other texts of its batch.",
+        rich_help_panel=SPEED,
     ),
 ]
 

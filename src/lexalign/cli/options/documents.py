@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.options.sections import DOCUMENT
+
 if TYPE_CHECKING:
     from lexalign.markup import TagOptions
 
@@ -12,24 +14,40 @@ Columns = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="CSV and TSV: column to translate, by its header or number; SOURCE=TARGET to fill another.",
+        rich_help_panel=DOCUMENT,
     ),
 ]
 SplittingTags = Annotated[
-    list[str] | None, typer.Option(metavar="TAG", help="XML: element that no sentence crosses; repeatable.")
+    list[str] | None,
+    typer.Option(
+        metavar="TAG", help="XML: element that no sentence crosses; repeatable.", rich_help_panel=DOCUMENT
+    ),
 ]
 NonSplittingTags = Annotated[
-    list[str] | None, typer.Option(metavar="TAG", help="XML: element inside of a sentence; repeatable.")
+    list[str] | None,
+    typer.Option(
+        metavar="TAG", help="XML: element inside of a sentence; repeatable.", rich_help_panel=DOCUMENT
+    ),
 ]
 IgnoreTags = Annotated[
-    list[str] | None, typer.Option(metavar="TAG", help="XML: element that is not translated; repeatable.")
+    list[str] | None,
+    typer.Option(
+        metavar="TAG", help="XML: element that is not translated; repeatable.", rich_help_panel=DOCUMENT
+    ),
 ]
 OutlineDetection = Annotated[
     bool,
-    typer.Option(help="XML: tell blocks by their vocabulary and by what surrounds them."),
+    typer.Option(
+        help="XML: tell blocks by their vocabulary and by what surrounds them.", rich_help_panel=DOCUMENT
+    ),
 ]
 LineLength = Annotated[
     int | None,
-    typer.Option(min=10, help="Subtitles: characters of a line; by default those of the longest."),
+    typer.Option(
+        min=10,
+        help="Subtitles: characters of a line; by default those of the longest.",
+        rich_help_panel=DOCUMENT,
+    ),
 ]
 
 

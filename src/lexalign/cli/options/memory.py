@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lexalign.cli.options.sections import MEMORY
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ MemoryFiles = Annotated[
         "--memory",
         metavar="FILE",
         help="Translation memory (.tmx, .tsv): exact matches are taken, near ones reported. May be repeated.",
+        rich_help_panel=MEMORY,
     ),
 ]
 MemorySimilarity = Annotated[
@@ -26,12 +28,15 @@ MemorySimilarity = Annotated[
         min=1,
         max=100,
         help="Least similarity of near matches, in per cent; 100 for exact ones only.",
+        rich_help_panel=MEMORY,
     ),
 ]
 WriteMemory = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Also write what was translated as a translation memory (.tmx), or add it there."
+        metavar="FILE",
+        help="Also write what was translated as a translation memory (.tmx), or add it there.",
+        rich_help_panel=MEMORY,
     ),
 ]
 

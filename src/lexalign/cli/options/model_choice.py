@@ -112,6 +112,8 @@ def sample_of_lines(lines: Iterable[str]) -> str:
 def sample_of_file(path: Path) -> str:
     from lexalign.data.reader import read_lines
 
+    if path.is_dir():
+        raise LexalignError(f"{path} is a folder; its files: lexalign translate corpus {path} OUTPUT")
     if path.exists() and not path.is_file():  # such as a named pipe
         raise LexalignError(f"{path} can be read only once; give its language by --from LANGUAGE")
     return sample_of_lines(read_lines(path))

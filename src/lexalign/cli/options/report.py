@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexalign.cli.messages import say
+from lexalign.cli.options.sections import RESULTS
 
 if TYPE_CHECKING:
     from lexalign.report import Report
@@ -18,11 +19,16 @@ ReportFile = Annotated[
         "--report",
         metavar="FILE",
         help="Also write a report on terms, numbers, placeholders and tags: .json, .html or .csv.",
+        rich_help_panel=RESULTS,
     ),
 ]
 Strict = Annotated[
     bool,
-    typer.Option("--strict", help="Exit with status 1 if a term is missed, or anything else failed."),
+    typer.Option(
+        "--strict",
+        help="Exit with status 1 if a term is missed, or anything else failed.",
+        rich_help_panel=RESULTS,
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lexalign.bundled import BundledModels
+from lexalign.bundled.cache import find_folder
 from lexalign.cli.options.model_choice import ChosenModel
 from lexalign.contracts.errors import LexalignError
 from lexalign.text.languages import primary
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 ReverseModel = Annotated[
     Path | None,
     typer.Option(
-        metavar="DIR",
-        help="Model of the other direction, for the places of tags; by default found by its languages.",
+        metavar="MODEL",
+        parser=find_folder,
+        help="Folder or name of the model of the other direction, for the places of tags; by default found "
+        "by its languages.",
     ),
 ]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lexalign.cli.messages import warn
+from lexalign.cli.options.sections import TERMS
 from lexalign.contracts.errors import LexalignError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ GlossaryFiles = Annotated[
         "--glossary",
         metavar="FILE",
         help="Glossary, for either direction: .csv, .tsv, .tbx or .tmx. May be repeated.",
+        rich_help_panel=TERMS,
     ),
 ]
 Terms = Annotated[
@@ -29,6 +31,7 @@ Terms = Annotated[
         "--term",
         metavar="SOURCE=TARGET",
         help="A term, such as Haus=house or Haus|Heim=house|home. May be repeated.",
+        rich_help_panel=TERMS,
     ),
 ]
 SourceForms = Annotated[
@@ -37,16 +40,23 @@ SourceForms = Annotated[
         "--source-forms",
         help="Find terms in inflected forms too, or only as they are written.",
         show_default="inflected",
+        rich_help_panel=TERMS,
     ),
 ]
 Forms = Annotated[
-    bool, typer.Option("--forms/--no-forms", help="Allow inflected forms of targets, or only those listed.")
+    bool,
+    typer.Option(
+        "--forms/--no-forms",
+        help="Allow inflected forms of targets, or only those listed.",
+        rich_help_panel=TERMS,
+    ),
 ]
 Compounds = Annotated[
     bool,
     typer.Option(
         "--compounds/--no-compounds",
         help="Allow targets as parts of compounds, in German, or only where the glossary does.",
+        rich_help_panel=TERMS,
     ),
 ]
 

@@ -94,8 +94,8 @@ def _notice_file_name(text: str) -> None:
     if os.path.isfile(text):  # noqa: PTH113  # Path.is_file raises for what cannot be a name
         stem, suffix = os.path.splitext(text)  # noqa: PTH122
         raise LexalignError(
-            f"{text} is a file, and TEXT is a text; translate a document: lexalign translate file {text} "
-            f"{stem}.out{suffix}; or lines: lexalign translate --input {text}"
+            f"{text} is a file, not a text; to translate the document: lexalign translate file {text} "
+            f"{stem}.out{suffix}; to translate its lines: lexalign translate --input {text}"
         )
     if _FILE_NAME.fullmatch(text):
-        warn(f"{text} looks like the name of a file, and there is no such file; it is translated as a text")
+        warn(f"{text} looks like a file name, but there is no such file; it is translated as text")

@@ -22,7 +22,10 @@ def review_terms(questions: Iterable[tuple["TermCandidate", "Entry"]]) -> list["
     for candidate, entry in questions:
         _show(candidate)
         answer = _ask()
-        if answer is None or answer == "q":
+        while answer is not None and _is_unknown(answer):
+            typer.echo(f'  "{answer}" is no answer here')
+            answer = _ask()
+        if answer is None or answer.lower() == "q":
             return chosen
         if (decided := _decided(entry, answer)) is not None:
             chosen.append(decided)
@@ -43,6 +46,11 @@ def _ask() -> str | None:
     except typer.Abort:
         return None
     return answer.strip()
+
+
+def _is_unknown(answer: str) -> bool:
+    """A single letter or mark of a keyboard that stands for nothing; one of Japanese is a translation."""
+    return len(answer) == 1 and answer.isascii() and answer.lower() not in "ynkq"
 
 
 def _decided(entry: "Entry", answer: str) -> "Entry | None":
