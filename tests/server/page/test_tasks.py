@@ -15,7 +15,7 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.server.page.acting import final, word
 
-GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "page.md"
+TASKS = Path(__file__).parents[3] / "docs" / "research" / "page.md"
 PAIR = {"source_language": "de", "target_language": "en"}
 HOUND = re.compile("^hounds?$")  # a term may be inflected
 LETTER = "Der kleine Hund läuft über die Straße. Ein kleiner Hund ist im Haus."
@@ -65,8 +65,8 @@ def client_glossary(client: httpx.Client) -> Iterator[str]:
     client.delete(f"/v1/glossaries/{made['id']}")
 
 
-def steps_in_guide(task: str) -> int:
-    found = re.search(rf"^\| {re.escape(task)} \| (\d+) \|", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+def steps_in_docs(task: str) -> int:
+    found = re.search(rf"^\| {re.escape(task)} \| (\d+) \|", TASKS.read_text(encoding="utf-8"), re.MULTILINE)
     assert found, task
     return int(found[1])
 
@@ -88,7 +88,7 @@ def test_a_letter_with_a_clients_glossary(client_glossary: str, translator: Tran
     translator.press("Copy")
     expect(page.locator("#copy")).to_contain_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()").count("hound") == 2
-    assert translator.num_steps == steps_in_guide("translate a letter with a client's glossary")
+    assert translator.num_steps == steps_in_docs("translate a letter with a client's glossary")
 
 
 def test_a_term_is_corrected_everywhere(translator: Translator) -> None:
@@ -97,7 +97,7 @@ def test_a_term_is_corrected_everywhere(translator: Translator) -> None:
     translator.type("Another wording", "hound")
     translator.press("Always translate it so")
     expect(translator.page.locator("#target .word.term")).to_have_text([HOUND, HOUND])
-    assert translator.num_steps == steps_in_guide("correct a term everywhere")
+    assert translator.num_steps == steps_in_docs("correct a term everywhere")
 
 
 def test_a_docx_and_its_report(translator: Translator) -> None:
@@ -116,7 +116,7 @@ def test_a_docx_and_its_report(translator: Translator) -> None:
     with page.expect_download() as download:
         translator.press("Download Wartung.docx")
     assert download.value.suggested_filename == "Wartung.en.docx"
-    assert translator.num_steps == steps_in_guide("translate a DOCX and read the report")
+    assert translator.num_steps == steps_in_docs("translate a DOCX and read the report")
 
 
 def test_another_wording(translator: Translator) -> None:
@@ -126,7 +126,7 @@ def test_another_wording(translator: Translator) -> None:
     picked = choice.evaluate("one => one.firstChild.textContent")
     translator.click(choice)
     expect(translator.page.locator("#target .own")).to_contain_text(picked)
-    assert translator.num_steps == steps_in_guide("choose another wording")
+    assert translator.num_steps == steps_in_docs("choose another wording")
 
 
 def test_what_was_left_out(translator: Translator) -> None:
@@ -134,4 +134,4 @@ def test_what_was_left_out(translator: Translator) -> None:
     translator.press("Check one place")
     translator.press("Nothing in the translation seems to come from “auf festen Sitz”.")
     expect(translator.page.locator("#mirror .word.pointed")).to_have_text(["auf", "festen", "Sitz"])
-    assert translator.num_steps == steps_in_guide("find what was left out")
+    assert translator.num_steps == steps_in_docs("find what was left out")
