@@ -10,12 +10,14 @@ from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis, Origin
 from lexalign.glossary import Glossary, parse_term
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
 from lexalign.translator.search_choice import (
+    LEAST_FREE,
     Candidates,
     SearchKind,
     choose,
     exchanged_terms,
     is_convincing,
     meets_all,
+    reachable_free,
     says_all,
     search_order,
     with_beside,
@@ -74,10 +76,27 @@ def test_replacement_wins_where_both_are_level() -> None:
         hypothesis([0, 1, 2, 3], average=-1.1),
         hypothesis([0, 1, 2, 3], coverage=0.6),
         replace(WITHOUT_REPETITION, complete=False),
+        replace(WITHOUT_REPETITION, coverage=(*(0.98,) * 12, *(0.1,) * 4)),
     ],
 )
 def test_what_is_doubtful_is_searched_again(doubtful: Hypothesis) -> None:
     assert not is_convincing(found("replacement", doubtful), ASKED)
+
+
+def test_short_gaps_in_the_source_are_no_doubt() -> None:
+    scattered = replace(WITHOUT_REPETITION, coverage=(*(0.98, 0.1) * 2, *(0.98,) * 9, *(0.1,) * 3))
+    assert is_convincing(found("replacement", scattered), ASKED)
+
+
+def test_no_more_is_asked_than_a_model_reaches_without_terms() -> None:
+    plain = found("plain", hypothesis([0, 1, 2, 3], average=-1.5))
+    doubtful = found("guided", hypothesis([0, 1, 2, 3], average=-1.6))
+    assert reachable_free([doubtful]) == LEAST_FREE
+    assert reachable_free([found("plain", WITHOUT_REPETITION), doubtful]) == LEAST_FREE
+    assert not is_convincing(doubtful, ASKED, reachable_free([doubtful]))
+    assert is_convincing(doubtful, ASKED, reachable_free([plain, doubtful]))
+    worse = found("guided", hypothesis([0, 1, 2, 3], average=-1.9))
+    assert not is_convincing(worse, ASKED, reachable_free([plain, worse]))
 
 
 def test_what_misses_a_term_is_never_chosen() -> None:
@@ -148,17 +167,18 @@ def test_searches_for_known_terms_forms_and_terms_that_are_hardly_known() -> Non
     long = TokenConstraint(alternatives=((7, 8, 9, 10, 11),), source=(1,))
     forms = TokenConstraint(alternatives=((7,), (7, 8)), source=(1,))
     sentence = Sentence((5, 6, 7))
-    assert search_order(sentence, ASKED, 1) == ("replacement", "guided", "stand-ins")
+    assert search_order(sentence, (), 1) == ("plain",)
+    assert search_order(sentence, ASKED, 1) == ("guided", "replacement", "stand-ins")
     assert search_order(sentence, ASKED, 2) == ("guided", "replacement")
-    assert search_order(sentence, (*ASKED, long), 1) == ("plain", "guided", "replacement", "stand-ins")
+    assert search_order(sentence, (*ASKED, long), 1) == ("guided", "replacement", "stand-ins")
     assert search_order(sentence, (*ASKED, forms), 1) == ("plain", "guided", "replacement", "stand-ins")
     avoided = replace(long, kind="avoid")
-    assert search_order(sentence, (avoided,), 1) == ("replacement", "guided", "stand-ins")
+    assert search_order(sentence, (avoided,), 1) == ("guided",)
     stand_in = TermStandIn(source_ids=(9,), after_space=(9,), after_mark=(8,), num_forms=1, unknown=True)
     unknown = replace(sentence, term_stand_ins=(stand_in,))
     assert search_order(unknown, ASKED, 1) == ("stand-ins", "guided")
     known = replace(sentence, term_stand_ins=(replace(stand_in, unknown=False), None))
-    assert search_order(known, ASKED, 1) == ("replacement", "guided", "stand-ins")
+    assert search_order(known, ASKED, 1) == ("guided", "replacement", "stand-ins")
 
 
 def test_stand_ins_are_the_last_resort_where_every_search_says_a_term_and_its_source() -> None:

@@ -34,9 +34,10 @@ def decode_symbols(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
     spans: list[Span] = []
     position = 0
     index = 0
-    while index < len(symbols):
-        run = _byte_run(symbols, index)
-        if run:
+    num_symbols = len(symbols)
+    while index < num_symbols:
+        if symbols[index].byte is not None:
+            run = _byte_run(symbols, index)
             for character, num_bytes in _characters(run):
                 parts.append(character)
                 spans.extend([(position, position + 1)] * num_bytes)
@@ -50,8 +51,9 @@ def decode_symbols(symbols: Sequence[Symbol]) -> tuple[str, list[Span]]:
             parts.append("")
         if surface:
             parts.append(surface)
-        spans.append((position + _leading_spaces(surface), position + len(surface)))
-        position += len(surface)
+        end = position + len(surface)
+        spans.append((position + _leading_spaces(surface) if surface[:1] == " " else position, end))
+        position = end
         index += 1
     return "".join(parts), spans
 

@@ -5,18 +5,18 @@ plain          knows nothing of the terms. Where it says all of them by itself, 
                "TDS-Komponente" has `component -> Komponente`.
 stand-ins      for terms that the model hardly knows: another word is searched, and the term is set in its
                place (`stand_ins.py`). The sentence stays whole, whatever the model thinks of the term.
+guided         misses nothing, and lets the model choose the form.
 replacement    follows the model, and exchanges words as they come, so it hardly ever loses anything of the
                sentence; but it misses terms whose source no word is aligned to, often says the model's own
                word beside a term, and of several forms takes the likelier beginning.
-guided         misses nothing, and lets the model choose the form.
 
-So terms that fall into many subwords of the source are searched as stand-ins first. Terms of several forms,
-or of many subwords of the target, are for the guided search, unless plain search, which costs less, says
-them; all others are for replacement, which is plain search where the model says a term. A translation that
-leaves something to be desired is compared with another search's, and of those that meet every term the better
-one is taken, the guided search's only if it is better by a margin. Where all of them say a term and its
-source ("output device printer"), stand-ins are the last resort. Translations are judged by what is not a
-term, since the terms are in all of them:
+So terms that fall into many subwords of the source are searched as stand-ins first. All others are for the
+guided search; terms of several forms, as those of glossaries mostly are, only where plain search, which costs
+less and mostly knows one of the forms, does not say them. A translation that leaves something to be desired
+is compared with replacement's, and of those that meet every term the better one is taken, the guided search's
+only if it is better by a margin. Where all of them say a term and its source ("output device printer"),
+stand-ins are the last resort. Translations are judged by what is not a term, since the terms are in all of
+them:
 
     the mean log-probability of the free tokens, the end of the sentence among them
     - three times the share of free tokens that come from a term's source all the same
@@ -30,10 +30,12 @@ term, since the terms are in all of them:
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal, get_args
 
 from lexalign.contracts.constraint import TokenConstraint
 from lexalign.contracts.hypothesis import Hypothesis
+from lexalign.translator.coverage import UNCOVERED
 from lexalign.translator.source_text import Sentence
 
 # Of the free tokens that come from a term's source, as shares of all free ones; more where stand-ins are the
@@ -43,14 +45,16 @@ REPEATED_IN_LAST_RESORT = 6.0
 COVERED = 2.0
 # By so much the guided search must be better.
 MARGIN = 0.05
-# What leaves nothing to be desired: no term's source is said again, and at least this is reached.
+# What leaves nothing to be desired: no term's source is said again, at least this is reached, and there are
+# not so many source tokens side by side that nothing comes from.
 LEAST_FREE = -1.0
 LEAST_COVERED = 0.7
+MOST_LOST = 3
+# By so much the free tokens may be less probable than those of plain search, where that is at hand.
+FREE_LOSS = 0.25
 # A translation by stand-ins says no source again; it may leave more of the sentence out.
 LEAST_COVERED_BY_STAND_INS = 0.8
 _SURE = 0.5
-# A term of more subwords is hardly known to a model.
-KNOWN_LENGTH = 4
 # How probably a term that plain search says must come from its source, as a mean over its subwords.
 OWN_TERM = 0.3
 
@@ -113,17 +117,21 @@ def exchanged_terms(sentence: Sentence, constraints: Constraints, found: Sequenc
 
 def search_order(sentence: Sentence, constraints: Constraints, n_best: int) -> tuple[SearchKind, ...]:
     """The searches for a sentence, each only if those before it have not convinced."""
+    if not constraints:
+        return ("plain",)
     if unknown_terms(sentence):
         return "stand-ins", "guided"
     forms = [one.alternatives for one in constraints if one.kind == "must"]
+    if not forms:
+        return ("guided",)
     if n_best > 1:
         return "guided", "replacement"
-    if any(len(ours) > 1 or any(len(form) > KNOWN_LENGTH for form in ours) for ours in forms):
+    if any(len(ours) > 1 for ours in forms):
         return "plain", "guided", "replacement", "stand-ins"
-    return "replacement", "guided", "stand-ins"
+    return "guided", "replacement", "stand-ins"
 
 
-def is_convincing(found: Candidates, constraints: Constraints) -> bool:
+def is_convincing(found: Candidates, constraints: Constraints, least_free: float = LEAST_FREE) -> bool:
     """Whether the best translation of a search needs no comparison."""
     if found.kind == "plain":
         return bool(found.hypotheses) and says_all(found.hypotheses[0], constraints)
@@ -132,10 +140,20 @@ def is_convincing(found: Candidates, constraints: Constraints) -> bool:
     best = found.hypotheses[0]
     if found.kind == "stand-ins":
         # The score is that of the search, which has seen stand-ins alone.
-        return best.score >= LEAST_FREE and _covered(best) >= LEAST_COVERED_BY_STAND_INS
-    if _num_repeated(best, constraints):
+        covered = _covered(best) >= LEAST_COVERED_BY_STAND_INS and _num_lost(best) <= MOST_LOST
+        return best.score >= LEAST_FREE and covered
+    if _num_repeated(best, constraints) or _num_lost(best) > MOST_LOST:
         return False
-    return _free_average(best) >= LEAST_FREE and _covered(best) >= LEAST_COVERED
+    return _free_average(best) >= least_free and _covered(best) >= LEAST_COVERED
+
+
+def reachable_free(found: Sequence[Candidates]) -> float:
+    """The least that free tokens must reach: no more than a model reaches that may say what it likes."""
+    plain = next((one.hypotheses[0] for one in found if one.kind == "plain" and one.hypotheses), None)
+    if plain is None:
+        return LEAST_FREE
+    own = sum(plain.token_log_probabilities) / len(plain.token_log_probabilities)
+    return min(LEAST_FREE, own - FREE_LOSS)
 
 
 def choose(found: Sequence[Candidates], constraints: Constraints) -> list[Hypothesis]:
@@ -193,6 +211,12 @@ def _repeated_places(hypothesis: Hypothesis, constraints: Constraints) -> list[i
     sources = {place for one in constraints if one.kind == "must" for place in one.source or ()}
     origins = [hypothesis.origins[position] for position in _free_tokens(hypothesis)]
     return [one.source for one in origins if one.source in sources and one.probability > _SURE]
+
+
+def _num_lost(hypothesis: Hypothesis) -> int:
+    """Of how many source tokens side by side nothing comes, at most."""
+    runs = groupby(hypothesis.coverage, lambda covered: covered <= 1.0 - UNCOVERED)
+    return max((sum(1 for _ in run) for uncovered, run in runs if uncovered), default=0)
 
 
 def _covered(hypothesis: Hypothesis) -> float:

@@ -20,6 +20,7 @@ from lexalign.translator.search_choice import (
     choose,
     exchanged_terms,
     is_convincing,
+    reachable_free,
     search_order,
     with_beside,
 )
@@ -122,7 +123,9 @@ class TermSearch:
             return True
         if self._plan.search.n_best > 1 and last.kind != "guided":
             return False  # Only the guided search finds alternatives.
-        return is_convincing(last, searched.asked) or (rest[0] == "stand-ins" and not searched.exchanged())
+        if is_convincing(last, searched.asked, reachable_free(searched.found)):
+            return True
+        return rest[0] == "stand-ins" and not searched.exchanged()
 
     def _search_by(
         self, kind: SearchKind, group: Sequence["_Searched"], batch: SourceBatch | None, number: int
