@@ -1,15 +1,19 @@
-"""The English indefinite article before a term: a search may say it before it knows the term.
+"""What English says right before a term: a search may say it before it knows the term.
 
-X1 presents with a X2.      a otitis media      an otitis media
+X1 presents with a X2.      a otitis media              an otitis media
+                            a lymph node metastases     a lymph node metastasis
 """
 
 import re
 from collections.abc import Sequence
 
 from lexalign.contracts.alignment import Span
+from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.hypothesis import ConstraintResult
+from lexalign.glossary.inflection.english import is_plural_of
 from lexalign.translator.term_spacing import first_letter
 
+_ONE_OF_MANY = re.compile(r"(?<!\w)(?:an?|another|each|every) $", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?<!\w)([Aa])(n?) $")
 _VOWEL_SOUND = re.compile(
     r"""
@@ -22,6 +26,32 @@ _VOWEL_SOUND = re.compile(
 _SPELLED = re.compile(r"(?:[B-DF-HJ-NP-TV-Z]{2}[A-Z]?|[A-Z][B-DF-HJ-NP-TV-Z]+|[A-Z]{1,2})(?![A-Za-z])")
 _UNCLEAR = re.compile(r"[A-Z]{3,}(?![a-z])")
 _NAMED_WITH_VOWEL = "AEFHILMNORSX"
+
+
+def fit_number(
+    text: str, spans: Sequence[Span], constraints: Sequence[Constraint], results: Sequence[ConstraintResult]
+) -> tuple[str, list[Span]]:
+    """The text with the singular of a term, if it is allowed, behind a word such as "a" or "every".
+
+    Of a model that hardly knows a term, the choice among its forms is a guess.
+    """
+    spans = list(spans)
+    for constraint, result in zip(constraints, results, strict=False):
+        if not result.met or not result.tokens:
+            continue
+        start, end = first_letter(text, spans[result.tokens[0]][0]), spans[result.tokens[1] - 1][1]
+        if not _ONE_OF_MANY.search(text, max(0, start - len("another ") - 1), start):
+            continue
+        singular = next((one for one in constraint.targets if is_plural_of(text[start:end], one)), None)
+        if singular is None:
+            continue
+        text = text[:start] + singular + text[end:]
+        first, last = result.tokens
+        moved = start + len(singular)
+        spans[first:last] = [(min(left, moved), min(right, moved)) for left, right in spans[first:last]]
+        spans[last - 1] = (spans[last - 1][0], moved)
+        spans[last:] = [(left + moved - end, right + moved - end) for left, right in spans[last:]]
+    return text, spans
 
 
 def fit_articles(

@@ -20,7 +20,7 @@ from lexalign.translator.coverage import source_coverage
 from lexalign.translator.joining import join_sentences
 from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
-from lexalign.translator.term_articles import fit_articles
+from lexalign.translator.term_articles import fit_articles, fit_number
 from lexalign.translator.term_spacing import close_up_terms, first_letter
 from lexalign.translator.translation import ScoredTarget, TermResult, Translation
 
@@ -62,6 +62,7 @@ class TranslationWriter:
             source.text, decoded, spans, source.constraints, hypothesis.constraint_results
         )
         if self._language == "en":
+            decoded, spans = fit_number(decoded, spans, source.constraints, hypothesis.constraint_results)
             decoded, spans = fit_articles(decoded, spans, hypothesis.constraint_results)
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)

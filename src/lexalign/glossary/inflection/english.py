@@ -94,6 +94,18 @@ def noun_forms(noun: str, dictionary: Dictionary) -> Iterator[str]:
         yield regular
 
 
+def is_plural_of(term: str, singular: str) -> bool:
+    """Whether the terms differ in one word, which is a plural: "rights to property"."""
+    words, others = term.split(" "), singular.split(" ")
+    if len(words) != len(others):
+        return False
+    changed = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
+    return len(changed) == 1 and changed[0][0] in (
+        plural(changed[0][1]),
+        _IRREGULAR_PLURALS.get(changed[0][1]),
+    )
+
+
 def plural(word: str) -> str:
     if word.endswith(("s", "x", "z", "ch", "sh")):
         return word + "es"
