@@ -45,6 +45,7 @@ def test_every_form_is_found_as_a_whole(kind: str, span: str) -> None:
         "An e-mail, 24/7, TCP/IP, C# and iPhone users: 100% of them (e.g. Anna) said: no!",
         "Er sagte: „Nein!“ - dann ging er. Die Antwort: 42; A.B. Meyer & Co. KG, § 5.",
         "We're here; it's 5'10'' and 3/4 of macOS or JavaScript.",
+        "5 kg Mehl, 20 km, 3 m, 230 V, 4 GB, 8 GHz und 3 h; 10 Nmx, 5 A4, 3000 U/min",
         "{see the note below} and 100% sure, or 5 % der Fälle",
         "",
     ],
@@ -57,6 +58,15 @@ def test_marks_of_the_sentence_are_no_part_of_an_address() -> None:
     assert found("(See https://example.com/a_(b).)") == ["https://example.com/a_(b)"]
     assert found("Really, example.com? Yes: www.example.org!") == ["example.com", "www.example.org"]
     assert found("https://example.comを見て、{name}さん。") == ["https://example.com", "{name}"]
+
+
+def test_units_that_models_spoil_are_kept_behind_a_number() -> None:
+    text = (
+        "10 µg/kg, 0,5\u00a0mol/l, 120 m² (25 Nm) bei 3 m/s², 1013 hPa, 2 mL und 10 kΩ. Nm, m/s und µg allein"
+    )
+    assert found(text) == ["µg/kg", "mol/l", "m²", "Nm", "m/s²", "hPa", "mL", "kΩ"]
+    assert {one.kind for one in find_untranslatables(text)} == {"unit"}
+    assert found("5 mg/Tag, 8 µg") == ["mg", "µg"]
 
 
 def test_letters_that_are_glued_belong_to_it_if_they_are_few() -> None:
@@ -166,7 +176,7 @@ def test_frames_have_what_they_say() -> None:
     "piece",
     [".", "[", "{", "}", "(", "a", "a.", "ab ", "<", "<a ", "`", "%", "@", "a@", "http://", "/", "a/", "a_",
      "é", "\u0301", "*", "**a", "[a](", "_", "1.", "A1", "#", "--a", "&a", "{a,plural,", "👩\u200d", "0x",
-     "a\\",     "1 ", "5 € ", "https://a)", "x]"],
+     "a\\",     "1 ", "5 € ", "5 µ", "5 m/", "https://a)", "x]"],
 )  # fmt: skip
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     """Sixteen times the text may take a hundred times as long on a busy machine; quadratic would be 256."""

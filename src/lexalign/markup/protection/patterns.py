@@ -66,6 +66,15 @@ _DOMAINS = (
     "cn|in|br|ca|au|local|localhost|test|example"
 )
 _ROOTS = "etc|usr|var|tmp|home|opt|bin|sbin|dev|proc|lib|mnt|media|srv|root|api|v1|v2|v3|health|metrics"
+# Symbols of units behind a number. Only those are kept that a model is likely to spoil: with a sign that is
+# not in its alphabet, put together of several, or of both cases. Others, such as kg and km, are words to it.
+_UNIT = (
+    "(?:(?:[YZEPTGMkhdcmnpfaµ\u03bc]|da)?(?:m|g|s|A|K|mol|cd|Hz|N|Pa|J|W|C|V|F|T|H|S|Wh|Ah|VA|eV|Nm|Bq|Gy|Sv|L|l|"
+    "bar|lx|lm|kat|[Ω\u2126])|min|h|d|ha|t|rpm|ppm|mmHg|cal|kcal|IU|B|bit|dB)(?:[²³⁴⁻¹]{1,3})?"
+)
+_SPOILED = (
+    r"(?:\S{0,4}[µ\u03bcΩ\u2126²³⁻·⋅/]|[kM]?Nm|[hkM]Pa|[mcdn]L|[kMm]?Ah|k?VA|[kMG]eV|mSv|m?Gy|[kM]Bq|IU)"
+)
 _ADDRESS = rf"[^\s<>\"`{UNSPACED}，。、；：！？（）「」『』【】»“”„]"
 
 _FORMS = rf"""
@@ -127,6 +136,7 @@ _FORMS = rf"""
             (?:[-+_]?(?:alpha|beta|rc|pre|dev|preview|snapshot|SNAPSHOT|post|a|b|[A-Z]{{2,4}})[-.]?\d{{0,6}})?
             (?:\+[A-Za-z0-9.]{{1,20}})?(?!\w)
     )
+  | (?P<unit>(?<=\d[ \u00a0\u202f])(?={_SPOILED}){_UNIT}(?:[/·⋅]{_UNIT}){{0,3}}(?![\w²³⁻¹]))
   | (?P<mention>(?<![\w@/.])@[A-Za-z][\w-]{{0,38}}(?:/[\w.-]{{1,60}})?)
   | (?P<hashtag>(?<![\w&\#/])\#\w[\w-]{{0,60}}(?!\#))
   | (?P<symbol>
@@ -138,6 +148,7 @@ FORMS = re.compile(_FORMS, re.VERBOSE)
 # Every form contains one of these hints; most sentences have none.
 HINTS = re.compile(
     rf"[`@\#%$<&{{}}\[\]\\/_:|*]|\w\.\w|--|\w\(\)|[a-z][A-Z]|[A-Z]-?\d{{3}}|[vV]\d|0x|[0-9a-fA-F]{{8}}-|\.[a-z]|{SYMBOLS}"
+    rf"|\d[ \u00a0\u202f]{_SPOILED}"
 )
 
 

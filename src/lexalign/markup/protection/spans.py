@@ -12,6 +12,7 @@ Kind = Literal[
     "email",
     "path",  # of a file, or its name
     "version",
+    "unit",  # of a number: µg/kg, Nm, kΩ
     "code",  # `inline code`, snake_case, call(), --flag
     "mention",  # @name
     "hashtag",
