@@ -213,6 +213,7 @@ def test_forms_of_a_term_have_one_key(language: str, text: str, key: str) -> Non
     assert TermKeys(language).key(split(text)) == key
 
 
+@settings(deadline=None)
 @given(st.text("aB s-'\u2019ü中.1", max_size=30).map(lambda text: " ".join(text.split())))
 def test_windows_have_the_keys_of_their_words(text: str) -> None:
     words, keys = split(text), TermKeys("de")

@@ -40,10 +40,10 @@ _ENGLISH = _classes(
     could may might must cannot ought let
     don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't won't wouldn't shan't shouldn't
     can't couldn't mustn't mightn't needn't ain't
-    about above according across along around as because below beneath beside besides beyond but despite except
-    how however if including instead like near nor not off onto out outside rather regarding since so than then
-    therefore though although thus till toward towards throughout unless until up upon using when whenever where whereas
-    wherever whether while why yet
+    about above according across along around as because below beneath beside besides beyond but despite
+    except how however if including instead like near nor not off onto out outside rather regarding since
+    so than then therefore though although thus till toward towards throughout unless until up upon using
+    when whenever where whereas wherever whether while why yet
     again almost already also always even ever here just maybe never now often once only perhaps please
     quite really sometimes soon still too usually very
     come comes get gets getting got go goes going gone went know knows like make makes made need needs
