@@ -58,6 +58,7 @@ def entry(source: str, target: str, policy: TermPolicy) -> Entry:
     [
         ("Buchen Sie den Auftrag.", "0-0 1-2 2-3", ("as-asked", "Auftrag")),
         ("Buchen Sie den Auftrag.", "", ("as-asked", "Auftrag")),
+        ("Buchen Sie den Auf-Trag.", "2-3", ("other-form", "Auf-Trag")),
         ("Buchen Sie die Aufträge.", "2-3", ("other-form", "Aufträge")),
         ("Buchen Sie die Auftragsposition.", "2-3", ("compound", "Auftragsposition")),
         ("Buchen Sie den Verkaufsauftrag.", "2-3", ("compound", "Verkaufsauftrag")),
@@ -258,6 +259,9 @@ def test_usage_counts_every_entry() -> None:
         ("Schutz", "Klimaschutzprotokoll", True),
         ("Verhandlungen", "Verhandlungsphase", True),
         ("Bericht", "Morgan-Berichtes", True),
+        ("Dokument", "Budgetplan-Dokumentdaten", True),
+        ("Zeile", "Projekt-Vertragszeilen", True),
+        ("Rat", "Neben-Apparat", False),
     ],
 )
 def test_parts_of_compounds(term: str, word: str, is_part: bool) -> None:
