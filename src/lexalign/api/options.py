@@ -86,7 +86,7 @@ def as_options(**keywords: Unpack[TranslateKeywords]) -> TranslateOptions:
     given = dict(keywords)
     aligner = given.pop("aligner", "auto")
     if aligner not in _ALIGNERS:
-        raise OptionError(f"unknown aligner {aligner!r}; there are {', '.join(_ALIGNERS)}")
+        raise OptionError(f"unknown aligner {aligner!r}; choose from {', '.join(_ALIGNERS)}")
     given["align"] = aligner if given.pop("align", True) else None
     keep = given.pop("keep", ())
     given["patterns"] = (keep,) if isinstance(keep, str) else tuple(keep)  # type: ignore[arg-type]

@@ -34,7 +34,9 @@ class Translator:
     ) -> None:
         """Called by `lexalign.load`."""
         if precision is not None and precision not in get_args(Precision):
-            raise OptionError(f"unknown precision {precision!r}; there are {', '.join(get_args(Precision))}")
+            raise OptionError(
+                f"unknown precision {precision!r}; choose from {', '.join(get_args(Precision))}"
+            )
         self._place = folder, languages, device, precision
         with in_python():
             self.engine = engine.Translator.load(

@@ -62,14 +62,14 @@ class Entry:
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
-            raise GlossaryError(f"unknown policy {self.policy!r}; there are {', '.join(POLICIES)}")
+            raise GlossaryError(f"unknown policy {self.policy!r}; choose from {', '.join(POLICIES)}")
         if self.case not in CASE_RULES:
-            raise GlossaryError(f"unknown case rule {self.case!r}; there are {', '.join(CASE_RULES)}")
+            raise GlossaryError(f"unknown case rule {self.case!r}; choose from {', '.join(CASE_RULES)}")
         if self.forms not in FORM_RULES:
-            raise GlossaryError(f"unknown forms rule {self.forms!r}; there are {', '.join(FORM_RULES)}")
+            raise GlossaryError(f"unknown forms rule {self.forms!r}; choose from {', '.join(FORM_RULES)}")
         if self.compounds not in COMPOUND_RULES:
             raise GlossaryError(
-                f"unknown compounds rule {self.compounds!r}; there are {', '.join(COMPOUND_RULES)}"
+                f"unknown compounds rule {self.compounds!r}; choose from {', '.join(COMPOUND_RULES)}"
             )
         if not isinstance(self.source, str) or not _are_texts(self.targets):
             raise GlossaryError(f"the targets of {self.source!r} are {self.targets!r}; give a tuple of texts")

@@ -140,8 +140,8 @@ def translate_file(
     """Translate a document: text, Markdown, HTML, XML, XLIFF, TMX, catalogues, subtitles, Office, tables.
 
     Inline tags enclose the translations of the words that they enclosed in the source; everything else that
-    is not text stays unchanged. The output is written when all is translated, or not at all. A run that was
-    stopped resumes when the same command is given again.
+    is not text stays unchanged. The output is written only once everything is translated. A run that was
+    stopped resumes when you give the same command again.
 
     --to is also the language that the translated document names, such as en or en-GB; --from chooses the
     source language of a TMX.

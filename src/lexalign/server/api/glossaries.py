@@ -49,7 +49,7 @@ async def _expected_version(
         return None
     found = _VERSION.fullmatch(if_match.strip())
     if found is None:
-        raise LexalignError('If-Match is no version; send it as it came in ETag: "1"')
+        raise LexalignError('If-Match is not a version; send the value of ETag: "1"')
     return int(found[1])
 
 
