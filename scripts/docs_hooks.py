@@ -25,9 +25,10 @@ def _commands() -> str:
         settings = command.context_settings if parent is None else {}
         context = command.context_class(command, info_name=name.rpartition(" ")[2], parent=parent, **settings)
         parts.append(f"{'#' * min(depth, 4)} {name}\n\n```text\n{command.get_help(context)}\n```\n")
-        for key, one in getattr(command, "commands", {}).items():
-            if not one.hidden:
-                add(one, f"{name} {key}", context, depth + 1)
+        below = getattr(command, "commands", {})
+        for key in command.list_commands(context) if hasattr(command, "list_commands") else below:
+            if not below[key].hidden:
+                add(below[key], f"{name} {key}", context, depth + 1)
 
     add(typer.main.get_command(app), "lexalign", None, 2)
     return "\n".join(parts)

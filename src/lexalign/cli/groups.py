@@ -48,10 +48,12 @@ class Commands(TyperGroup):
                 error.message = f"{error.message} Did you mean {near[0]!r}?"
             raise
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         listed = [name for name in self.order if name in self.commands]
-        others = [name for name in self.commands if name not in listed]
-        _list_commands({name: self.commands[name] for name in (*listed, *others)}, formatter)
+        return [*listed, *(name for name in self.commands if name not in listed)]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        _list_commands({name: self.commands[name] for name in self.list_commands(ctx)}, formatter)
 
 
 class Command(TyperCommand):

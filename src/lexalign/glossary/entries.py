@@ -47,7 +47,20 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A term and its translations; an invalid one raises `GlossaryError`. Languages are codes: de, de-CH."""
+    """A term and its translations; an invalid one raises `GlossaryError`.
+
+    Attributes:
+        source: The term.
+        targets: Its translations; several are alternatives, and a term that is kept has none.
+        policy: must, prefer, avoid or keep.
+        case: match-source or as-typed.
+        forms: inflected, exact or default: whether inflected forms of the targets are targets too.
+        compounds: allowed, whole-word or default: whether a target may be a part of a compound.
+        note: A remark for people.
+        source_language: The language of the term as a code, such as de or de-CH.
+        target_language: The language of the targets.
+        place: The file and line that the entry was read from.
+    """
 
     source: str
     targets: tuple[str, ...] = ()
