@@ -158,7 +158,7 @@ def parse_terms(written: str) -> tuple[Entry, ...]:
     source, equals, targets = written.partition("=")
     try:
         if not equals:
-            raise GlossaryError("there is no =")
+            raise GlossaryError("the = is missing")
         if not targets.strip():
             raise GlossaryError("the target is empty")
         return tuple(
