@@ -17,7 +17,11 @@ def body(**more: Any) -> dict[str, Any]:
     ("asked", "status", "message"),
     [
         (body(text="das\0Haus"), 400, "NUL"),
-        (body(source_language="fr"), 400, "no model from fr to en is loaded; there are de-en, en-de"),
+        (
+            body(source_language="fr"),
+            400,
+            "no model from fr to en is loaded; the loaded models are de-en, en-de",
+        ),
         (body(source_language="../../etc"), 422, "source_language"),
         (body(glossary=[HOUSE] * 10_000), 400, "10000 terms are more than 1000"),
         (body(glossary=[HOUSE, {**HOUSE, "policy": "avoid"}]), 400, "contradicts itself"),

@@ -127,7 +127,9 @@ class Translator:
             return self.translate([text], options, constraints=asked_of_one, glossary=glossary)[0]
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
-            raise LexalignError(f"{len(text)} texts and constraints of {len(asked)}; give them for each")
+            raise LexalignError(
+                f"{len(text)} texts, but constraints for {len(asked)}; give constraints for each text"
+            )
         self.check(text)
         pairs = zip(text, asked, strict=True)
         return list(self.translate_stream(pairs, options, glossary=glossary))  # type: ignore[arg-type]
@@ -267,7 +269,9 @@ class Translator:
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[ScoredTarget]:
         """How probable the model finds given targets, token by token."""
         if len(sources) != len(targets):
-            raise LexalignError(f"{len(sources)} sources and {len(targets)} targets; they must be as many")
+            raise LexalignError(
+                f"{len(sources)} sources and {len(targets)} targets; the numbers must be equal"
+            )
         source_ids = [self._reader.encode(text, number) for number, text in enumerate(sources, start=1)]
         target_ids = [
             self._reader.encode_target(text, number, self._model.max_target_tokens)

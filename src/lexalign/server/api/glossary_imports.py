@@ -39,7 +39,7 @@ async def import_glossary(
     source_language: Language | None = None,
     target_language: Language | None = None,
 ) -> GlossaryInfoSchema:
-    """Languages are those of terms that do not say theirs."""
+    """Store a glossary file; the languages given are those of terms that name none."""
     content = await request.body()
 
     def parse() -> Glossary:

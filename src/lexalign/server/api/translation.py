@@ -83,7 +83,7 @@ async def _align(body: AlignBody, server: Services) -> Response:
 
 @router.post(
     "/stream",
-    summary="Translate a text while it is watched",
+    summary="Translate a text as a stream of words",
     response_class=StreamingResponse,
     responses={
         200: {
