@@ -94,6 +94,16 @@ def test_a_page_elsewhere_can_send_nothing_that_counts(server: LiveServer) -> No
     assert plain.status_code in (403, 422)
     form = server.client.post("/v1/documents", files={"file": ("a.txt", b"Haus")}, headers=other)
     assert form.status_code == 403
+    imported = f"{server.url}/v1/glossaries/import?format=csv&name=planted"
+    untrusted = {"Origin": "http://evil.example"}  # all that a browser tells over plain HTTP
+    neighbour = {"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"}
+    for headers in (other, untrusted, neighbour, {"Origin": "null"}):
+        assert httpx.post(imported, content="source,target\nHaus,x\n", headers=headers).status_code == 403
+    assert "planted" not in server.client.get("/v1/glossaries").text
+    own = {"Origin": server.url}
+    made = httpx.post(imported, content="source,target\nHaus,x\n", headers=own)
+    assert made.status_code == 201, made.text
+    server.client.delete(f"/v1/glossaries/{made.json()['id']}")
     asked = httpx.get(f"{server.url}/v1/models", headers=other)
     assert "access-control-allow-origin" not in asked.headers
     preflight = {**other, "Access-Control-Request-Method": "POST"}
