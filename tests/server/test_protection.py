@@ -181,7 +181,7 @@ def test_headers_for_browsers_are_everywhere(server: LiveServer, path: str) -> N
 
 
 def test_heads(server: LiveServer) -> None:
-    for path in ("/health", "/ready", "/live"):
+    for path in ("/health", "/ready", "/live", "/"):
         found = httpx.head(server.url + path)
         assert (found.status_code, found.content) == (200, b"")
 

@@ -161,7 +161,7 @@ def _on_hangup(act: Callable[[], None]) -> None:
 
 
 def _add_page(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     def index() -> FileResponse:
         return FileResponse(PAGE / "index.html")
 
