@@ -97,7 +97,7 @@ def test_a_page_elsewhere_can_send_nothing_that_counts(server: LiveServer) -> No
     imported = f"{server.url}/v1/glossaries/import?format=csv&name=planted"
     untrusted = {"Origin": "http://evil.example"}  # all that a browser tells over plain HTTP
     neighbour = {"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"}
-    for headers in (other, untrusted, neighbour, {"Origin": "null"}):
+    for headers in (other, untrusted, neighbour, {"Origin": "null"}, {"Origin": "http://["}):
         assert httpx.post(imported, content="source,target\nHaus,x\n", headers=headers).status_code == 403
     assert "planted" not in server.client.get("/v1/glossaries").text
     own = {"Origin": server.url}

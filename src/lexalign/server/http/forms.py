@@ -48,7 +48,10 @@ def _is_of_another_page(request: Request) -> bool:
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
         return site not in ("same-origin", "none")
-    return origin is not None and urlsplit(origin).hostname != request.url.hostname
+    try:
+        return origin is not None and urlsplit(origin).hostname != request.url.hostname
+    except ValueError:  # a name that is none
+        return True
 
 
 def parse_urlencoded(content: bytes) -> Fields:
