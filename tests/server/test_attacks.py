@@ -8,7 +8,8 @@ import time
 import httpx
 import pytest
 
-from lexalign.server.http.logs import JsonFormatter, TextFormatter
+from lexalign.server.http import logs
+from lexalign.server.http.logs import JsonFormatter, SeldomTheSame, TextFormatter
 from tests.server.small_server import LiveServer
 
 START = b"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -108,6 +109,25 @@ def test_a_page_elsewhere_can_send_nothing_that_counts(server: LiveServer) -> No
     assert "access-control-allow-origin" not in asked.headers
     preflight = {**other, "Access-Control-Request-Method": "POST"}
     assert httpx.options(f"{server.url}/v1/translate", headers=preflight).status_code == 405
+
+
+def test_clients_do_not_fill_the_log(
+    server: LiveServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "_SECONDS_PER_WARNING", 3600.0)
+    logger, seldom = logging.getLogger("uvicorn.error"), SeldomTheSame()
+    logger.addFilter(seldom)
+    try:
+        for _ in range(20):
+            assert exchange(server, b"NONE / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400")
+        upgrade = b"Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n"
+        found = exchange(server, b"GET /live HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
+    finally:
+        logger.removeFilter(seldom)
+    assert found.startswith(b"HTTP/1.1 200")
+    assert [one.getMessage() for one in caplog.records if one.name == "uvicorn.error"] == [
+        "Invalid HTTP request received."
+    ]
 
 
 def test_what_clients_send_begins_no_line_of_the_log() -> None:
