@@ -98,7 +98,7 @@ def create_app(services: Services, load_models: LoadModels) -> FastAPI:
         license_info={"name": "Apache-2.0"},
     )
     app.state.generations = generations
-    errors.install_handlers(app, services.redact)
+    errors.install_handlers(app, lambda message: generations.current.redact(message))
     for routes in (
         translation,
         sentences,
