@@ -29,7 +29,7 @@ from lexalign.translator.options import (
     SearchPlan,
     TranslateOptions,
 )
-from lexalign.translator.reading import SourceReader
+from lexalign.translator.reading import SourceReader, Watch, unwatched
 from lexalign.translator.source_text import (
     Refuse,
     Sentence,
@@ -183,13 +183,16 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         glossary: Glossary | Matcher | None = None,
+        watch: Watch = unwatched,
     ) -> Task:
         """Read a text, for a caller who makes batches: `search` its sentences, then `finish` it.
 
-        What is searched together must have the same plan.
+        What is searched together must have the same plan. `watch` gets the number of tokens again and again
+        while they are read, and may raise to end it.
         """
         plan = self._plan(options)
-        source = self._reader.read(text, 1, self._read_options(options), matcher_of(glossary, self.languages))
+        matcher = matcher_of(glossary, self.languages)
+        source = self._reader.read(text, 1, self._read_options(options), matcher, watch=watch)
         if any(one.sentence.constraints for one in source.sentences):
             self._searcher.prepare(plan, constrained=True)
         return Task(source=source, plan=plan)
