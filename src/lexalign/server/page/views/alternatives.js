@@ -8,7 +8,7 @@ import { dropOwnWording, putOwnWording } from "../state/wordings.js";
 import { editSentence } from "./editing.js";
 import { button, byId, make } from "./elements.js";
 import { hold } from "./linking.js";
-import { tellUndoable } from "./notices.js";
+import { tell, tellUndoable } from "./notices.js";
 import { output, wordAt } from "./panes.js";
 import { beside } from "./tooltip.js";
 
@@ -31,11 +31,17 @@ export async function openAlternatives(place) {
   popover.showPopover();
   beside(popover, word);
   hold({ ...asked.place, side: "target" });
-  asked.source ??= await sourcePhrase(asked.segment, asked.place);
+  await findSource(asked);
   if (signal.aborted) return;
   head.replaceChildren(...title(asked));
   await find(asked, signal);
   if (popover.matches(":popover-open")) beside(popover, word.isConnected ? word : output);
+}
+
+// Whoever is quicker than the server waits for the same answer.
+async function findSource(asked) {
+  asked.finding ??= sourcePhrase(asked.segment, asked.place);
+  asked.source ??= await asked.finding;
 }
 
 async function find(asked, signal) {
@@ -112,17 +118,25 @@ function always(asked, wording) {
 // The term holds in this sentence too, whatever was picked in it before.
 function addTerm(asked, wording) {
   popover.hidePopover();
-  const takeBack = dropOwnWording(asked.place.segment);
+  const takeBack = dropOwnWording(sentenceOf(asked));
   const { undo } = addOwnTerm({ source: asked.source, targets: [wording], policy: "must" });
-  tellUndoable(`${asked.source} → ${wording} is among your terms.`, () => (undo(), takeBack()));
+  tellUndoable(`${asked.source} → ${wording} is among your terms.`, () => (undo(), takeBack?.()));
+}
+
+async function addTypedTerm(asked, wording) {
+  await findSource(asked);
+  if (asked.source) addTerm(asked, wording);
+  else report(`It is not known which words “${asked.phrase}” translates. A term can be added under Terms.`);
 }
 
 function pick(asked, found) {
   popover.hidePopover();
-  const undo = putOwnWording(asked.place.segment, found.text, found);
+  const undo = putOwnWording(sentenceOf(asked), found.text, found);
   output.focus();
-  tellUndoable(`“${asked.phrase}” is “${found.replacement}” now.`, undo);
+  if (undo) tellUndoable(`“${asked.phrase}” is “${found.replacement}” now.`, undo);
 }
+
+const sentenceOf = ({ segment, place }) => ({ source: segment.source, index: place.segment });
 
 function ownWording(asked) {
   const name = "Another wording";
@@ -136,8 +150,8 @@ function ownWording(asked) {
   const submit = (event) => {
     event.preventDefault();
     const wording = typed.value.trim();
-    if (wording && event.submitter?.value === "always" && asked.source) addTerm(asked, wording);
-    else replaceBy(asked, wording);
+    if (!wording) return typed.focus();
+    event.submitter?.value === "always" ? addTypedTerm(asked, wording) : replaceBy(asked, wording);
   };
   const everywhere = { className: "quiet", value: "always", ariaLabel: "Always translate it so" };
   const buttons = [make("button", {}, "Use"), make("button", everywhere, "Always")];
@@ -145,15 +159,21 @@ function ownWording(asked) {
 }
 
 async function replaceBy(asked, replacement) {
-  if (!replacement) return;
+  running.abort();
+  say("The rest of the sentence follows …", "faint waiting");
   const { segment, text, span, settings } = asked;
   try {
     const question = { source: segment.source, target: text, span, replacement, settings, number: 1 };
     const [best] = await findAlternatives(question);
     pick(asked, best ?? { text: text.slice(0, span[0]) + replacement + text.slice(span[1]), replacement });
   } catch (error) {
-    say(error.message, "trouble");
+    report(error.message);
   }
+}
+
+// Somebody may have closed the popover meanwhile.
+function report(message) {
+  popover.matches(":popover-open") ? say(message, "trouble") : tell(message);
 }
 
 function editing({ place }) {
