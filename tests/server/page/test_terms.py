@@ -180,7 +180,7 @@ def test_a_list_of_50000_terms_stays_quick(page: Page, client: httpx.Client) -> 
     made = client.post("/v1/glossaries/import", params=parameters, content=content).json()
     page.click("#terms summary")
     page.locator(".chip", has_text="large").get_by_role("button").click()
-    expect(page.locator("#term-list")).to_contain_text("50,000 terms", timeout=15_000)
+    expect(page.locator("#term-list")).to_contain_text("50,000 terms")
     assert page.locator("#term-list .virtual-rows .term-row").count() < 30
     assert page.evaluate("document.documentElement.scrollHeight") < 2_000
     median = page.evaluate(

@@ -34,8 +34,8 @@ export function retranslate({ keepOwn = true } = {}) {
 
 // `changes` of the session and what follows from them are one change, so that nothing is drawn between.
 function translateSoon(changes, pause) {
-  const { source, text } = { ...session.get(), ...changes };
-  if (!source) return session.set(changes); // no models are known yet: then the text is taken up
+  const { models, text } = { ...session.get(), ...changes };
+  if (!models.length) return session.set(changes); // it is translated once they are known
   clearTimeout(timer);
   running.abort(); // it also stops the server's work
   session.set({ ...changes, status: text.trim() ? "working" : "idle" });
