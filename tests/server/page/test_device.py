@@ -88,7 +88,7 @@ def test_a_text_of_the_history_is_shown_with_its_wordings_wherever_one_is(page: 
 
 def test_the_page_opens_without_its_server_after_one_visit(open_page: Open) -> None:
     page = open_page(expect_errors=True)
-    for _ in range(100):
+    for _ in range(600):
         if page.evaluate(_IS_KEPT):
             break
         page.wait_for_timeout(50)

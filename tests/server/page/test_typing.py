@@ -177,6 +177,10 @@ def test_the_text_outlives_a_reload_without_the_server(open_page: Open) -> None:
     expect(page.locator("#source")).to_have_value(LETTER)
     expect(page.locator("#mirror")).to_have_text(LETTER)
     expect(page.locator("#target .own")).to_have_text("A wee dog runs.")
+    assert page.locator("h2 select").evaluate_all("all => all.map((one) => one.selectedOptions[0].text)") == [
+        "German",
+        "English",
+    ]
     page.locator("#source").press("End")
     page.keyboard.type(" Ja.")
     page.reload()

@@ -236,6 +236,23 @@ def test_own_wordings_outlive_a_reload_and_a_cleared_text(page: Page, translatio
 
 
 @pytest.mark.usefixtures("translation")
+def test_a_wording_goes_with_its_sentence_when_that_is_moved(page: Page) -> None:
+    word(page, "small").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    begin, end = TEXT.split(". ")
+    page.fill("#source", f"{begin}. ")
+    expect(page.locator("#target")).not_to_contain_text("wee")
+    final(page)
+    page.fill("#source", f"{end} {begin}.")
+    assert final(page).startswith("A wee dog runs.")
+    page.fill("#source", "")
+    expect(page.locator("#target")).to_have_text("")
+    page.fill("#source", TEXT)
+    assert final(page).endswith("A wee dog runs.")
+
+
+@pytest.mark.usefixtures("translation")
 def test_the_rest_of_an_edited_sentence_follows(page: Page) -> None:
     word(page, "small").dblclick()
     page.get_by_label("Edit this sentence").fill("Along the long road")

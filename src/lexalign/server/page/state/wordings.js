@@ -1,6 +1,8 @@
 // The user's own wording of a sentence: {source, index}, which may stand elsewhere by now.
 
-import { session } from "./session.js";
+import { direction, session } from "./session.js";
+
+const aside = new Map(); // wordings of sentences that are gone: they may be pasted elsewhere, or typed again
 
 // Put it in the place of a translation; `result` is a translation of the server's with this text, or null.
 // Returns a function that takes it back, or null where the sentence is gone.
@@ -29,4 +31,22 @@ function placeOf({ source, index }, fits = () => true) {
 function replace(index, own) {
   const { segments } = session.get();
   session.set({ segments: segments.with(index, { ...segments[index], own }) });
+}
+
+const reworded = (segments) => segments.flatMap((one) => one.before ?? [one]).filter((one) => one.own);
+
+const keyOf = ({ source }) => `${direction(session.get())}\n${source}`;
+
+export function setAside(before, after) {
+  const stays = new Set(reworded(after).map((one) => one.own));
+  for (const one of reworded(before)) if (!stays.has(one.own)) aside.set(keyOf(one), one.own);
+}
+
+export function bringBack(segments) {
+  return segments.map((one) => {
+    const own = one.own ?? aside.get(keyOf(one)) ?? null;
+    if (own === one.own) return one;
+    aside.delete(keyOf(one));
+    return { ...one, own };
+  });
 }

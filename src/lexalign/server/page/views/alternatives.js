@@ -171,8 +171,9 @@ async function replaceBy(asked, replacement) {
   }
 }
 
-// Somebody may have closed the popover meanwhile.
+// Somebody may have closed the popover meanwhile. What is still looked for must not take the message's place.
 function report(message) {
+  running.abort();
   popover.matches(":popover-open") ? say(message, "trouble") : tell(message);
 }
 
