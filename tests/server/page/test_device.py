@@ -110,6 +110,7 @@ def test_a_text_of_the_history_is_opened_before_the_server_answers(open_page: Op
     page.click("#open-history")
     page.locator(".history-item").click()
     expect(page.locator("#source")).to_have_value(LETTER)
+    page.wait_for_timeout(400)  # as long as the page waits for another key
     page.unroute("**/v1/*")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#target-language")).to_have_value("en")

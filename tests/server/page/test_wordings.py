@@ -184,11 +184,14 @@ def test_a_wording_finds_its_sentence_though_the_text_goes_on(page: Page, transl
     page.keyboard.press("Enter")
     expect(page.locator("#alternatives")).to_contain_text("The rest of the sentence follows")
     answer = first(page, held)
+    page.click("#source")
+    expect(page.locator("#alternatives")).to_be_hidden()
     page.fill("#source", f"Ja. {TEXT}")
     assert final(page).endswith(translation)
     answer.continue_()
     expect(page.locator("#target .own")).to_contain_text("The young dog")
     expect(page.locator("#target .sentence").nth(1)).not_to_contain_text("young")
+    expect(page.locator("#source")).to_be_focused()
 
 
 def test_terms_are_checked_in_wordings_of_ones_own(page: Page, translation: str) -> None:

@@ -17,9 +17,14 @@ const head = make("div", { className: "popover-head" });
 const body = make("div", { onkeydown: walk });
 const narrow = matchMedia("(max-width: 42rem)"); // there the popover lies at the bottom
 let running = new AbortController();
+let shown = null; // the question that the popover is about
+
+// An answer may come when somebody has gone on to another word, or to the text.
+const isOpenFor = (asked) => shown === asked && popover.matches(":popover-open");
 
 export async function openAlternatives(place) {
   const asked = questionAt(place);
+  shown = asked;
   running.abort();
   running = new AbortController();
   const { signal } = running;
@@ -117,7 +122,7 @@ function always(asked, wording) {
 
 // The term holds in this sentence too, whatever was picked in it before.
 function addTerm(asked, wording) {
-  popover.hidePopover();
+  if (isOpenFor(asked)) popover.hidePopover();
   const takeBack = dropOwnWording(sentenceOf(asked));
   const { undo } = addOwnTerm({ source: asked.source, targets: [wording], policy: "must" });
   tellUndoable(`${asked.source} → ${wording} is among your terms.`, () => (undo(), takeBack?.()));
@@ -126,13 +131,14 @@ function addTerm(asked, wording) {
 async function addTypedTerm(asked, wording) {
   await findSource(asked);
   if (asked.source) addTerm(asked, wording);
-  else report(`It is not known which words “${asked.phrase}” translates. A term can be added under Terms.`);
+  else report(asked, `It is not known which words “${asked.phrase}” translates. A term can be added under Terms.`);
 }
 
 function pick(asked, found) {
-  popover.hidePopover();
+  const isOpen = isOpenFor(asked);
+  if (isOpen) popover.hidePopover();
   const undo = putOwnWording(sentenceOf(asked), found.text, found);
-  output.focus();
+  if (isOpen) output.focus();
   if (undo) tellUndoable(`“${asked.phrase}” is “${found.replacement}” now.`, undo);
 }
 
@@ -167,14 +173,15 @@ async function replaceBy(asked, replacement) {
     const [best] = await findAlternatives(question);
     pick(asked, best ?? { text: text.slice(0, span[0]) + replacement + text.slice(span[1]), replacement });
   } catch (error) {
-    report(error.message);
+    report(asked, error.message);
   }
 }
 
-// Somebody may have closed the popover meanwhile. What is still looked for must not take the message's place.
-function report(message) {
+// What is still looked for must not take the message's place.
+function report(asked, message) {
+  if (!isOpenFor(asked)) return tell(message);
   running.abort();
-  popover.matches(":popover-open") ? say(message, "trouble") : tell(message);
+  say(message, "trouble");
 }
 
 function editing({ place }) {
