@@ -25,19 +25,20 @@ def _commands() -> str:
         settings = command.context_settings if parent is None else {}
         context = command.context_class(command, info_name=name.rpartition(" ")[2], parent=parent, **settings)
         parts.append(f"{'#' * min(depth, 4)} {name}\n\n```text\n{command.get_help(context)}\n```\n")
-        for key, one in getattr(command, "commands", {}).items():
-            if not one.hidden:
-                add(one, f"{name} {key}", context, depth + 1)
+        below = getattr(command, "commands", {})
+        for key in command.list_commands(context) if hasattr(command, "list_commands") else below:
+            if not below[key].hidden:
+                add(below[key], f"{name} {key}", context, depth + 1)
 
     add(typer.main.get_command(app), "lexalign", None, 2)
     return "\n".join(parts)
 
 
 def _endpoints() -> str:
-    """The endpoints of the server, by their paths."""
+    """The endpoints of the server, by their paths, as its OpenAPI document has them."""
     from lexalign.server import api, compatibility
 
-    head = "# Every endpoint\n\nThe schema of each request and answer is at `/docs` of a running server.\n\n"
+    head = "# Every endpoint\n\n`/docs` on a running server has the schema of each request and response.\n\n"
     rows = sorted(row for package in (api, compatibility) for row in _rows(package))
     return head + "| method | path | | |\n|---|---|---|---|\n" + "\n".join(row for _, row in rows) + "\n"
 
@@ -48,7 +49,6 @@ def _rows(package: Any) -> list[tuple[str, str]]:
         router = getattr(import_module(module.name), "router", None)
         for route in getattr(router, "routes", ()):
             said = (route.endpoint.__doc__ or "").strip().partition("\n")[0]
-            title = route.name.replace("_", " ")
-            for method in sorted(route.methods - {"HEAD"}):
-                found.append((route.path, f"| `{method}` | `{route.path}` | {title} | {said} |"))
+            for method in sorted(route.methods) if route.include_in_schema else ():
+                found.append((route.path, f"| `{method}` | `{route.path}` | {route.summary} | {said} |"))
     return found

@@ -83,7 +83,7 @@ def test_the_heads_that_align_are_chosen(blurred: float) -> None:
 
 
 def test_without_translations_there_is_no_choice() -> None:
-    with pytest.raises(LexalignError, match="give it by --layer"):
+    with pytest.raises(LexalignError, match="choose it with --layer"):
         choose_attention(CopyModel(), [], CPU)
 
 

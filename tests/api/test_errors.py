@@ -36,10 +36,10 @@ TEXT = "Das Haus ist groß."
         (lambda: lexalign.load("de-en").translate(None), TypeError, "type NoneType; give a str"),  # type: ignore[call-overload]
         (lambda: lexalign.load("de-en").stream([TEXT]), TypeError, "type list; give a str"),  # type: ignore[arg-type]
         (lambda: lexalign.translate(TEXT, beam="5"), lexalign.OptionError, "beam is '5'; it must be a whole"),  # type: ignore[call-overload]
-        (lambda: lexalign.translate(TEXT, aligner="x"), lexalign.OptionError, "there are auto, naive-att"),  # type: ignore[call-overload]
+        (lambda: lexalign.translate(TEXT, aligner="x"), lexalign.OptionError, "choose from auto, naive-att"),  # type: ignore[call-overload]
         (lambda: lexalign.translate(TEXT, glossary={"Haus": 3}), lexalign.GlossaryError, "'Haus': 3"),  # type: ignore[dict-item]
         (lambda: lexalign.translate(TEXT, glossary={3: "x"}), lexalign.GlossaryError, "3: 'x'"),  # type: ignore[dict-item]
-        (lambda: lexalign.load("de", "en", precision="int4"), lexalign.OptionError, "there are float32"),  # type: ignore[arg-type]
+        (lambda: lexalign.load("de", "en", precision="int4"), lexalign.OptionError, "choose from float32"),  # type: ignore[arg-type]
         (lambda: lexalign.load("de", "en", device="cuda:99"), lexalign.LexalignError, "use cpu or auto"),
         (lambda: lexalign.align("We all die.", "x"), lexalign.LanguageError, "languages=(SOURCE, TARGET)"),
         (lambda: lexalign.load("de-en").translate_many("Ein Text."), TypeError, "give an iterable of str"),

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import fields, is_dataclass
 
 import pytest
 
@@ -58,3 +59,5 @@ def test_every_name_is_documented(name: str) -> None:
     for member, value in vars(found).items() if isinstance(found, type) else ():
         if not member.startswith("_") and callable(value):
             assert value.__doc__, f"{name}.{member}"
+    for field in fields(found) if is_dataclass(found) else ():
+        assert f"        {field.name}: " in (found.__doc__ or ""), f"{name}.{field.name}"

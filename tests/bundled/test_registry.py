@@ -78,12 +78,12 @@ def test_what_is_not_given_is_guessed(models: BundledModels) -> None:
             "de",
             "fr",
             "",
-            r"no model from de to fr is installed; there are de to en, en to de, en to fr; "
-            "get one, such as: lexalign models get Helsinki-NLP/opus-mt-de-fr",
+            r"no model from de to fr is installed; those installed are de to en, en to de, en to fr; "
+            "get one, for example: lexalign models get Helsinki-NLP/opus-mt-de-fr",
         ),
-        (None, "ro", "", r"no model to ro is installed; there are de to en"),
-        (None, None, "2026", r"is not certain \(de or en\?\); say it by --from"),
-        (None, None, "Where is the house?", r"translate from en to de or fr\? say it by --to"),
+        (None, "ro", "", r"no model to ro is installed; those installed are de to en"),
+        (None, None, "2026", r"is not certain \(de or en\?\); give it with --from"),
+        (None, None, "Where is the house?", r"translate from en to de or fr\? choose with --to"),
         ("ro", None, "", r"no model from ro is installed"),
         (None, None, "Tom", r"the language of the text is not certain"),
         (
@@ -104,7 +104,7 @@ def test_errors_say_what_to_do(
 def test_without_a_model_there_is_only_one_s_own() -> None:
     with pytest.raises(
         LexalignError,
-        match=r"^no model is installed; get one, such as: lexalign models get",
+        match=r"^no model is installed; get one, for example: lexalign models get",
     ):
         BundledModels({}).choose(None, None, never)
 

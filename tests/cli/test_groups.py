@@ -1,6 +1,7 @@
 """Groups of commands, names and flags of older versions, help and completion."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,21 @@ def test_usage_names_arguments_in_capitals(run: Run, name: str, command: Any) ->
             assert one.metavar.isupper()
 
 
+@pytest.mark.parametrize(("name", "command"), walk(ROOT, ""), ids=lambda value: str(value)[:30])
+def test_options_are_described_without_types_of_python(run: Run, name: str, command: Any) -> None:  # noqa: ARG001
+    shown = run(*name.split(), "-h").output
+    assert not {"<int", "<float", "<str", "<list", "default: ("} & set(re.findall(r"<\w+|default: \(", shown))
+
+
+def test_an_example_can_be_copied(run: Run) -> None:
+    shown = run("translate", "file", "-h").output
+    assert (
+        "\n  lexalign translate file page.html page.en.html --glossary terms.csv --report report.html\n"
+        in shown
+    )
+    assert "Example: " not in shown
+
+
 def test_too_many_words(run: Run) -> None:
     assert "put a text of several words in quotes" in run("translate", "Das", "Haus").errors
     assert "did you mean 'lexalign translate file'?" in run("translate", "fil", "page.html").errors
@@ -117,7 +133,7 @@ def test_long_help_has_sections(run: Run) -> None:
     places = [shown.index(f"\n{title}\n") for title in titles]
     assert places == sorted(places)
     assert shown.rindex("--glossary") > places[1]
-    assert {"Arguments", *ORDER} >= {
+    assert {"Examples", "Arguments", *ORDER} >= {
         line[:-1] for line in shown.splitlines() if line and line[0] != " " and line[-1] == ":"
     }
 

@@ -16,7 +16,7 @@ def test_help_does_not_wait_for_torch() -> None:
     code += "try: run()\nexcept SystemExit: assert not {'torch', 'numpy', 'sentencepiece'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "Example: lexalign translate --model" in done.stdout
+    assert "\n  lexalign translate --model run --input news.de --output news.en\n" in done.stdout
     assert "\x1b" not in done.stdout
 
 

@@ -162,7 +162,7 @@ def test_a_row_that_breaks_the_search_stays_alone(
         (b'{"text": 3}', 'no "text"'),
         (rb'{"text": "a\ud800"}', "half of a surrogate"),
         (b'{"text": "a", "constraints": 3}', "not a list"),
-        (b'{"text": "a", "constraints": [{"source": [0, 9], "target": "b"}]}', r"\[0, 9\] is no span"),
+        (b'{"text": "a", "constraints": [{"source": [0, 9], "target": "b"}]}', r"\[0, 9\] is not a span"),
         (b'{"text": "a", "constraints": [{"target": ""}]}', "constraint 1: a target is empty"),
         (b'{"text": "a", "constraints": "{"}', "not valid JSON"),
         (b'{"text": "' + b"a" * MAX_ROW_BYTES + b'"}', "over 1,048,576 bytes"),
@@ -229,7 +229,7 @@ def test_a_byte_order_mark_is_no_text() -> None:
 def test_what_can_be_known_to_be_wrong_is_known_at_once(model: ModelSpec, tmp_path: Path) -> None:
     file = tmp_path / "a.parquet"
     file.write_text("no Parquet")
-    with pytest.raises(LexalignError, match="no Parquet file"):
+    with pytest.raises(LexalignError, match="not a Parquet file"):
         run(file, tmp_path / "out", model)
     with pytest.raises(LexalignError, match="no such file"):
         run(tmp_path / "nowhere", tmp_path / "out", model)

@@ -42,7 +42,10 @@ BAD = {
     "case.csv": (b"source,target,case\nHaus,house,UPPER\n", "line 2: unknown case rule 'upper'"),
     "kept.csv": (b"source,target,policy\nHaus,house,keep\n", "line 2: a term that is kept untranslated"),
     "quote.csv": (b'Haus,house\n"Bank,bank\n', "line 2: unexpected end of data"),
-    "which.csv": (b"de,en,fr\nHaus,house,maison\n", "holds de, en, fr; say from which to which"),
+    "which.csv": (
+        b"de,en,fr\nHaus,house,maison\n",
+        "holds de, en, fr; choose the source and the target language",
+    ),
     "cut.tbx": (b"<martif><text><body>\n<termEntry>", "line 2: not well-formed XML"),
     "empty.tbx": (b"", "not well-formed XML"),
     "page.tbx": (b"<html/>", "not TBX: the root element is html"),

@@ -78,9 +78,9 @@ def test_an_empty_file_has_no_sentences() -> None:
         ({}, "a target must be text, not null"),
         ({"target": 3}, "a target must be text, not 3"),
         ({"target": "\ud800"}, "half of a surrogate pair"),
-        ({"target": "a", "source": [0, 9]}, '"source" [0, 9] is no span of a text of 8 characters'),
-        ({"target": "a", "source": [3, 3]}, '"source" [3, 3] is no span'),
-        ({"target": "a", "source": [-1, 3]}, '"source" [-1, 3] is no span'),
+        ({"target": "a", "source": [0, 9]}, '"source" [0, 9] is not a span of a text of 8 characters'),
+        ({"target": "a", "source": [3, 3]}, '"source" [3, 3] is not a span'),
+        ({"target": "a", "source": [-1, 3]}, '"source" [-1, 3] is not a span'),
         ({"target": "a", "source": [3, 4]}, "nothing but white space"),
         ({"target": "a", "source": [0, True]}, "must be [start, end] in characters"),
         ({"target": "a", "source": [0.0, 3]}, "must be [start, end] in characters"),
@@ -104,7 +104,7 @@ def test_wrong_constraints(constraint: dict[str, object], message: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["a\tb", "c\t\td"], "terms, line 2: constraint 1 is empty; there may be a tab too many"),
+        (["a\tb", "c\t\td"], "terms, line 2: constraint 1 is empty; is there a tab too many?"),
         (['{"text": "a"}', "plain"], "terms, line 2: not valid JSON, though the file begins as JSON lines"),
         (['{"text": "a"}', ""], "terms, line 2: not valid JSON"),
         (['{"text": "a"'], "terms, line 1: not valid JSON"),

@@ -136,12 +136,12 @@ def test_no_network_and_no_such_file_are_different_errors(hosts: Hosts, tmp_path
 
 @pytest.mark.parametrize("name", ["../model.bin", "a/b", "", ".hidden", ".."])
 def test_a_file_of_the_index_stays_in_its_folder(name: str) -> None:
-    with pytest.raises(LexalignError, match="no plain name"):
+    with pytest.raises(LexalignError, match="not a plain name"):
         RemoteFile(name=name, url="https://example.org/x")
 
 
 def test_an_index_names_addresses_of_the_web_only(hosts: Hosts) -> None:
-    with pytest.raises(LexalignError, match="no address of the web"):
+    with pytest.raises(LexalignError, match="not a web address"):
         RemoteFile(name="x", url="file:///etc/passwd")
-    with pytest.raises(LexalignError, match="gives no index"):
+    with pytest.raises(LexalignError, match="is not an index"):
         fetch_json(hosts.put("/index", b"<html>"))

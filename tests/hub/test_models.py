@@ -59,7 +59,7 @@ def test_a_model_of_the_hub_is_got_found_shown_and_removed(
 ) -> None:
     hosts.put_on_hub(NAME, {**marian, "tf_model.h5": b"not needed", "README.md": b"nor this"})
     assert call(("models", "get", NAME)) == 0
-    assert "use it by --model Some-Group/opus-mt-de-en" in capsys.readouterr().err
+    assert "use it with --model Some-Group/opus-mt-de-en" in capsys.readouterr().err
     folder = tmp_path / "home" / "models" / "Some-Group--opus-mt-de-en"
     assert find_folder(NAME) == folder
     assert not (tmp_path / "home" / "downloads" / folder.name).exists()
@@ -122,9 +122,9 @@ def test_a_model_that_is_not_there(hosts: Hosts) -> None:
     hosts.put_json("/argos", [{"from_code": "fr", "to_code": "en", "links": ["https://x/y"]}])
     with pytest.raises(LexalignError, match="has no such model"):
         get_model("Some-Group/nothing")
-    with pytest.raises(LexalignError, match="from de to fr; there are de-en"):
+    with pytest.raises(LexalignError, match="from de to fr; those available are de-en"):
         get_model("firefox:de-fr")
-    with pytest.raises(LexalignError, match="from de to en; there are fr-en"):
+    with pytest.raises(LexalignError, match="from de to en; those available are fr-en"):
         get_model("argos:de-en")
     with pytest.raises(LexalignError, match="not the name of a model"):
         get_model("opus")

@@ -378,7 +378,7 @@ def test_nothing_is_trained_from_an_imported_model(folders: dict[str, Path], tmp
     text = write_corpus(tmp_path)[:8]
     status, _, errors = run("train", "--start", folders["imported"], *text, "--to", tmp_path / "run")
     assert status == 2
-    assert "training can only start from a model of its own making" in errors
+    assert "training can only start from a model trained with Lexalign" in errors
 
 
 def test_export_to_ctranslate2(copying: Exported, folders: dict[str, Path], tmp_path: Path) -> None:

@@ -75,7 +75,9 @@ def test_columns_are_chosen_by_name_number_or_pair() -> None:
 
 
 def test_a_table_without_columns_is_refused_with_their_names() -> None:
-    with pytest.raises(LexalignError, match="--columns which columns to translate; there are: id, text"):
+    with pytest.raises(
+        LexalignError, match="the columns to translate with --columns; the file has: id, text"
+    ):
         translated("id,text\n1,a\n", "csv")
     with pytest.raises(LexalignError, match="no column 'x'"):
         translated("id,text\n1,a\n", "csv", columns=("x",))

@@ -69,7 +69,7 @@ def live_server(options: ServerOptions) -> Iterator[LiveServer]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    with httpx.Client(base_url=url, timeout=30) as client:
+    with httpx.Client(base_url=url, timeout=120) as client:
         while not server.started:
             time.sleep(0.01)
         yield LiveServer(url, client, options)

@@ -125,6 +125,19 @@ def test_stream(client: httpx.Client, translator: Translator) -> None:
     assert data[-1] == translate(client, text, glossary=TERMS)
 
 
+def test_a_draft_counts_though_its_client_leaves(client: httpx.Client) -> None:
+    def used() -> int:
+        return int(client.get("/v2/usage").json()["character_count"])
+
+    before, text = used(), "das Haus ist groß"
+    with client.stream("POST", "/v1/stream", json={"text": text, **PAIR}) as response:
+        told = response.iter_lines()
+        assert next(told) == "event: token"
+        assert used() == before + len(text)
+        assert "event: translation" in list(told)
+    assert used() == before + len(text)
+
+
 def test_glossaries_are_kept_used_replaced_and_forgotten(client: httpx.Client) -> None:
     made = client.post("/v1/glossaries", json={"name": "Hunde", "terms": TERMS})
     assert made.status_code == 201

@@ -8,7 +8,8 @@ import time
 import httpx
 import pytest
 
-from lexalign.server.http.logs import JsonFormatter, TextFormatter
+from lexalign.server.http import logs
+from lexalign.server.http.logs import JsonFormatter, SeldomTheSame, TextFormatter
 from tests.server.small_server import LiveServer
 
 START = b"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -94,10 +95,39 @@ def test_a_page_elsewhere_can_send_nothing_that_counts(server: LiveServer) -> No
     assert plain.status_code in (403, 422)
     form = server.client.post("/v1/documents", files={"file": ("a.txt", b"Haus")}, headers=other)
     assert form.status_code == 403
+    imported = f"{server.url}/v1/glossaries/import?format=csv&name=planted"
+    untrusted = {"Origin": "http://evil.example"}  # all that a browser tells over plain HTTP
+    neighbour = {"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"}
+    for headers in (other, untrusted, neighbour, {"Origin": "null"}, {"Origin": "http://["}):
+        assert httpx.post(imported, content="source,target\nHaus,x\n", headers=headers).status_code == 403
+    assert "planted" not in server.client.get("/v1/glossaries").text
+    own = {"Origin": server.url}
+    made = httpx.post(imported, content="source,target\nHaus,x\n", headers=own)
+    assert made.status_code == 201, made.text
+    server.client.delete(f"/v1/glossaries/{made.json()['id']}")
     asked = httpx.get(f"{server.url}/v1/models", headers=other)
     assert "access-control-allow-origin" not in asked.headers
     preflight = {**other, "Access-Control-Request-Method": "POST"}
     assert httpx.options(f"{server.url}/v1/translate", headers=preflight).status_code == 405
+
+
+def test_clients_do_not_fill_the_log(
+    server: LiveServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "_SECONDS_PER_WARNING", 3600.0)
+    logger, seldom = logging.getLogger("uvicorn.error"), SeldomTheSame()
+    logger.addFilter(seldom)
+    try:
+        for _ in range(20):
+            assert exchange(server, b"NONE / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400")
+        upgrade = b"Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n"
+        found = exchange(server, b"GET /live HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
+    finally:
+        logger.removeFilter(seldom)
+    assert found.startswith(b"HTTP/1.1 200")
+    assert [one.getMessage() for one in caplog.records if one.name == "uvicorn.error"] == [
+        "Invalid HTTP request received."
+    ]
 
 
 def test_what_clients_send_begins_no_line_of_the_log() -> None:

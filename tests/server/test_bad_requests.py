@@ -17,7 +17,11 @@ def body(**more: Any) -> dict[str, Any]:
     ("asked", "status", "message"),
     [
         (body(text="das\0Haus"), 400, "NUL"),
-        (body(source_language="fr"), 400, "no model from fr to en is loaded; there are de-en, en-de"),
+        (
+            body(source_language="fr"),
+            400,
+            "no model from fr to en is loaded; the loaded models are de-en, en-de",
+        ),
         (body(source_language="../../etc"), 422, "source_language"),
         (body(glossary=[HOUSE] * 10_000), 400, "10000 terms are more than 1000"),
         (body(glossary=[HOUSE, {**HOUSE, "policy": "avoid"}]), 400, "contradicts itself"),
@@ -31,7 +35,8 @@ def body(**more: Any) -> dict[str, Any]:
         (body(policy="magic"), 422, "policy"),
         (body(tags="xml", text="<b>das <i>Haus</b>"), 400, "tag"),
         (body(unknown=1), 422, "unknown"),
-        (body(text=[]), 422, "text"),
+        (body(text=[]), 422, "text: List should have at least 1 item"),
+        (body(text=["Haus"] * 1_001), 422, "text: List should have at most 1000 items"),
         (body(text=5), 422, "text"),
         ({"text": "x" * 300_000, **PAIR}, 422, "text"),
         ([], 422, ""),
@@ -44,7 +49,7 @@ def test_translate_refuses(client: httpx.Client, asked: Any, status: int, messag
             assert "event: error" in found.text
             assert message in found.text
             continue
-        if path == "/v1/translate" or not isinstance(asked, dict) or asked.get("text") != []:
+        if path == "/v1/translate" or not isinstance(asked, dict) or not isinstance(asked.get("text"), list):
             assert found.status_code == status, found.text
             assert message in found.json()["message"]
         assert "\n" not in found.json()["message"]

@@ -155,6 +155,9 @@ def test_a_request_that_is_sent_again_is_done_once(client: httpx.Client) -> None
     bad = client.post("/v1/glossaries", json={}, headers={"Idempotency-Key": "test-bad"})
     assert bad.status_code == 422
     assert client.post("/v1/glossaries", json=body, headers={"Idempotency-Key": "test-bad"}).is_success
+    imported = "/v1/glossaries/import?format=csv&name=once"
+    again = {"content": "source,target\nHaus,house\n", "headers": {"Idempotency-Key": "test-import"}}
+    assert len({client.post(imported, **again).json()["id"] for _ in range(2)}) == 1  # type: ignore[arg-type]
 
 
 def test_requests_at_the_same_time_are_done_once(client: httpx.Client) -> None:

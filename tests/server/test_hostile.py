@@ -21,7 +21,7 @@ from lexalign.translator import Translator
 from tests.server.small_server import WORDS, LiveServer, live_server
 from tests.server.test_serve_command import started
 
-WAIT = 30  # seconds after which something hangs
+WAIT = 120  # seconds after which something hangs, even on a machine with much other work
 SENTENCE = " ".join(WORDS) + ". "
 LONG = (SENTENCE * 8).title()  # longer than what is tiny, and still soon translated
 PAIR = {"source_language": "de", "target_language": "en"}

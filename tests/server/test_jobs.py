@@ -1,5 +1,8 @@
 """Jobs over HTTP: begun, asked for, done or failed in one line, deleted; and they outlive the server."""
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,8 @@ from lexalign.server.jobs.runner import JobRunner
 from lexalign.server.jobs.work import perform
 from lexalign.server.storage.database import Database
 from lexalign.server.storage.jobs import JobStore
+from tests.server.test_serve_command import alive
+from tests.server.waiting import wait_until
 from tests.terminology.small_memory import TERMS, make_units
 
 UNITS = [{"source": unit.source, "target": unit.target} for unit in make_units(200)]
@@ -68,6 +73,50 @@ def test_errors_of_the_work_name_no_path() -> None:
     files = [{"name": "../../etc/m.tmx", "content": "<tmx"}]
     with pytest.raises(LexalignError, match=r"^0-m.tmx, line 1: not well-formed"):
         perform("check", {**REQUEST, "units": [], "files": files})
+    with pytest.raises(LexalignError, match=r"^0-m.exe: a bilingual file's name ends in"):
+        perform("check", {**REQUEST, "units": [], "files": [{"name": "m.exe", "content": "x"}]})
+
+
+@pytest.mark.parametrize(
+    "name", ["語" * 190 + ".tsv", "a\0b.tsv", "../..\\x\n.tsv", ".tsv.tsv", "a" * 196 + ".tsv"]
+)
+def test_names_of_files_are_no_matter(name: str) -> None:
+    files = [{"name": name, "content": "Post the order.\tBuchen Sie 3.\n"}]
+    found = perform("check", {**REQUEST, "units": [], "files": files})
+    assert (found["num_units"], found["counts"]["number"]) == (1, 1)
+
+
+def test_jobs_that_a_server_leaves_behind_are_done_by_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by one that has never had a job itself."""
+    monkeypatch.setattr("lexalign.server.jobs.runner._SECONDS_PER_HOLD", 0.1)
+    runner = JobRunner(JobStore(Database(tmp_path / "server.sqlite")))
+    runner.start()
+    try:
+        killed = JobStore(Database(tmp_path / "server.sqlite"))
+        job = killed.add("check", {**REQUEST, "units": UNITS[:1]})
+        wait_until(lambda: runner.store.get(job.id)[0].status == "done", seconds=120)
+    finally:
+        runner.stop()
+
+
+def test_the_process_of_a_job_ends_with_its_server(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "request")  # which nobody writes to: the process would wait for ever
+    server = (
+        "import os, subprocess, sys\n"
+        "command = [sys.executable, '-m', 'lexalign.server.jobs.work', 'extract', str(os.getpid())]\n"
+        "job = subprocess.Popen(command, stdin=os.open(sys.argv[1], os.O_RDWR), stdout=subprocess.DEVNULL)\n"
+        "print(job.pid, flush=True)\n"
+        "job.wait()\n"
+    )
+    command = [sys.executable, "-c", server, str(tmp_path / "request")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    job = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    wait_until(lambda: not alive(job))
 
 
 def test_a_job_that_is_deleted_while_it_runs_is_ended(tmp_path: Path) -> None:

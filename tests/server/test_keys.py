@@ -34,7 +34,7 @@ def test_keys_are_accepted_until_they_are_removed(store: KeyStore) -> None:
 
 def test_names_are_checked(store: KeyStore) -> None:
     store.add("anna")
-    for name, message in (("anna", "already"), ("", "no name"), ("a b", "no name")):
+    for name, message in (("anna", "already"), ("", "not a valid name"), ("a b", "not a valid name")):
         with pytest.raises(LexalignError, match=message):
             store.add(name)
     with pytest.raises(LexalignError, match="no key named bert"):

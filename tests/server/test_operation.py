@@ -29,7 +29,7 @@ def test_settings_come_from_flags_then_the_environment_then_a_file(
     file.write_text('port = 1\nworkers = 2\nqueue-tokens = 3\nallow_host = ["a.example"]\nmodel = ["x"]\n')
     monkeypatch.setenv("LEXALIGN_PORT", "10")
     monkeypatch.setenv("LEXALIGN_WORKERS", "20")
-    monkeypatch.setenv("LEXALIGN_ALLOW_ORIGIN", "https://a.example, https://b.example")
+    monkeypatch.setenv("LEXALIGN_ALLOW_ORIGIN", "https://A.example/, https://b.example")
     found = read_settings({"port": 0, "workers": None}, file)
     assert (found.port, found.workers, found.queue_tokens, found.timeout) == (0, 20, 3, 60.0)
     assert (found.allow_host, found.model) == (["a.example"], ["x"])
@@ -46,6 +46,10 @@ def test_settings_come_from_flags_then_the_environment_then_a_file(
         ("port = ", {}, "cannot be read as settings"),
         ("", {"LEXALIGN_TIMEOUT": "soon"}, "timeout (LEXALIGN_TIMEOUT)"),
         ("", {"LEXALIGN_LOG_FORMAT": "xml"}, "log_format (LEXALIGN_LOG_FORMAT)"),
+        ('allow_origin = ["app.example"]', {}, "app.example is no origin"),
+        ('allow_origin = ["https://app.example/page"]', {}, "https://app.example/page is no origin"),
+        ('allow_host = ["https://a.example"]', {}, "https://a.example is no name"),
+        ("", {"LEXALIGN_ALLOW_HOST": "a.example:8080"}, "a.example:8080 is no name"),
     ],
 )
 def test_wrong_settings_are_one_line(
@@ -108,7 +112,8 @@ def test_a_signal_closes_the_listener_at_once(model_folder: Path, tmp_path: Path
         wait_until(lambda: client.get("/health").json()["waiting_tokens"] > 0)
         process.send_signal(signal.SIGTERM)
         stopped = time.monotonic()
-        wait_until(lambda: _is_refused(address), seconds=1.0)
+        wait_until(lambda: _is_refused(address), seconds=10.0)
+        assert not answers  # what was accepted is still being translated
         asking.join(timeout=60)
         assert answers[0].status_code == 200
         assert process.wait(timeout=30) in (0, -signal.SIGTERM)

@@ -267,7 +267,10 @@ def test_who_may_use_a_server_is_told(model_folder: Path, tmp_path: Path) -> Non
     lines = [process.stderr.readline() for _ in range(3)]
     process.terminate()
     process.communicate(timeout=60)
-    assert "LEXALIGN_QUEUE_TOKEN is no setting, and is ignored; is it LEXALIGN_QUEUE_TOKENS?" in lines[0]
+    assert (
+        "LEXALIGN_QUEUE_TOKEN is not a setting and is ignored; did you mean LEXALIGN_QUEUE_TOKENS?"
+        in lines[0]
+    )
     assert "everybody who reaches 0.0.0.0 may use this server" in lines[2]
 
 

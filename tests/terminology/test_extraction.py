@@ -194,7 +194,7 @@ def test_a_tenth_of_garbage_leaves_the_terms(tmp_path: Path) -> None:
 
 
 def test_nothing_useful_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(LexalignError, match="no unit of the material is of use: 1 a side is empty"):
+    with pytest.raises(LexalignError, match="no unit can be used: 1 a side is empty"):
         extract(tmp_path, [Unit("", "x", Place("x"))])
 
 

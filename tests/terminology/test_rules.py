@@ -190,7 +190,7 @@ def test_only_what_is_new_is_left_of_a_baseline(tmp_path: Path, result: CheckRes
     assert new_findings(moved, read_baseline(path)) == []
     assert new_findings([*moved, moved[0]], read_baseline(path)) == [moved[0]]
     path.write_text("[]")
-    with pytest.raises(LexalignError, match="no baseline"):
+    with pytest.raises(LexalignError, match="is not a baseline"):
         read_baseline(path)
 
 

@@ -153,7 +153,7 @@ def test_without_the_library_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch)
     assert not is_available()
     assert not already_in(LONG, "en", "de")
     with pytest.raises(
-        LexalignError, match=r"py3langid is needed: pip install py3langid; or say it by --from"
+        LexalignError, match=r"needs py3langid: pip install py3langid; or give it with --from"
     ):
         detect(LONG, BOTH)
 

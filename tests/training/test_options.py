@@ -114,9 +114,9 @@ def test_an_empty_recipe_is_the_papers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[trainings]", r"unknown table \[trainings\]; there are filters, model, tokenizer, training"),
+        ("[trainings]", r"unknown table \[trainings\]; choose from filters, model, tokenizer, training"),
         ("training = 3", r"training is 3; expected a table \[training\]"),
-        ("[training]\nlerning_rate = 1.0", "unknown option lerning_rate; there are updates, "),
+        ("[training]\nlerning_rate = 1.0", "unknown option lerning_rate; choose from updates, "),
         ("[filters]\nmax_ration = 1.0", "unknown option max_ration"),
         ("[training]\nupdates = 1.5", "updates is 1.5; expected something like 50000"),
         ("[training]\nupdates = true", "updates is True; expected"),

@@ -169,7 +169,7 @@ def _renumber(folder: Path) -> None:
         (_flip, "part-000 is damaged: its SHA-256 is not that of the manifest"),
         (_garble, r"manifest\.json is damaged; copy it again"),
         (_renumber, r"manifest\.json is of format 99; this version reads 1"),
-        (shutil.rmtree, "is no portable checkpoint: .*No such file"),
+        (shutil.rmtree, "is not a portable checkpoint: .*No such file"),
     ],
 )
 def test_what_is_not_whole_is_refused(
@@ -256,7 +256,7 @@ def test_a_failed_write_leaves_the_old_one(
 
 def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(LexalignError, match="exists and is no portable checkpoint"):
+    with pytest.raises(LexalignError, match="exists and is not a portable checkpoint"):
         PartOptions(portable=tmp_path)
 
 

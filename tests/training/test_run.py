@@ -57,7 +57,7 @@ def test_another_vocabulary_in_the_same_folder_is_refused(
     other = tmp_path / "other.model"
     sentences = [source for source, _ in corpus.valid.read()]
     Tokenizer.train(sentences, TokenizerOptions(vocabulary_size=320), other)
-    with pytest.raises(LexalignError, match=r"another vocabulary than .*other\.model; use another folder"):
+    with pytest.raises(LexalignError, match=r"is not the vocabulary .*other\.model; use another folder"):
         train_model([corpus.train], corpus.valid, begun, recipe(), device="cpu", tokenizer=other)
     assert (begun / "tokenizer.model").read_bytes() == corpus.tokenizer.read_bytes()
 

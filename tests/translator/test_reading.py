@@ -55,6 +55,30 @@ def test_a_sentence_is_tokenised_once(
     assert [encoded[text] for text in sentences] == [1, 1, 1]
 
 
+def test_marks_are_copied_whole_and_not_tokenised(translator: Translator, encoded: Counter[str]) -> None:
+    marks = "([" * 5_000
+    (found,) = translator.translate([marks], TranslateOptions(workers=1))
+    assert found.text == marks
+    assert not encoded
+    task = translator.prepare("([" * 500 + "Haus", TranslateOptions(workers=1))
+    assert len(task.source.sentences) > 1
+
+
+@pytest.mark.parametrize("text", ["Haus" * 20_000, "Das Haus. " * 10_000])
+def test_who_watches_can_end_the_reading_of_a_text(translator: Translator, text: str) -> None:
+    seen: list[int] = []
+
+    def watch(num_tokens: int) -> None:
+        seen.append(num_tokens)
+        if num_tokens > 500:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        translator.prepare(text, watch=watch)
+    assert seen == sorted(seen)
+    assert seen[-1] < 500 + translator.max_source_tokens + 2
+
+
 def test_a_streamed_sentence_is_tokenised_once(translator: Translator, encoded: Counter[str]) -> None:
     list(translator.stream(TEXT))
     assert encoded[LONG] == 1

@@ -10,14 +10,15 @@ from lexalign.contracts.hypothesis import ConstraintResult, Hypothesis, Origin
 from lexalign.glossary import Glossary, parse_term
 from lexalign.translator import ConstraintOptions, TranslateOptions, Translator
 from lexalign.translator.search_choice import (
-    LEAST_FREE,
+    LEAST_JUDGED,
     Candidates,
     SearchKind,
     choose,
     exchanged_terms,
     is_convincing,
+    judge,
+    least_judged,
     meets_all,
-    reachable_free,
     says_all,
     search_order,
     with_beside,
@@ -37,7 +38,7 @@ def hypothesis(
     return Hypothesis(
         token_ids=tuple(range(6, 6 + size)),
         score=-1.0,
-        log_probability=-1.0,
+        log_probability=average * (size + 1),
         token_log_probabilities=(average,) * (size + 1),
         constraint_results=(result,),
         origins=tuple(Origin(source, 0.9) for source in origins),
@@ -62,9 +63,8 @@ def test_a_term_whose_source_is_said_again_is_worse() -> None:
     assert not is_convincing(found("replacement", WITH_REPETITION), ASKED)
 
 
-def test_replacement_wins_where_both_are_level() -> None:
-    other = hypothesis([0, 1, 3, 2], average=-0.31)
-    level = replace(other, token_ids=(9, 9, 9, 9))
+def test_the_first_wins_where_both_are_level() -> None:
+    level = replace(WITHOUT_REPETITION, token_ids=(9, 9, 9, 9))
     assert chosen(WITHOUT_REPETITION, level)[0] == WITHOUT_REPETITION
     assert is_convincing(found("replacement", WITHOUT_REPETITION), ASKED)
 
@@ -88,15 +88,25 @@ def test_short_gaps_in_the_source_are_no_doubt() -> None:
     assert is_convincing(found("replacement", scattered), ASKED)
 
 
+def test_of_two_translations_the_more_probable_is_better_and_the_one_that_leaves_less_out() -> None:
+    fluent, clumsy = hypothesis([0, 1, 2, 3], average=-0.5), hypothesis([0, 1, 3, 2], average=-0.9)
+    assert judge(fluent, ASKED) > judge(clumsy, ASKED)
+    assert judge(fluent, ASKED) > judge(replace(fluent, coverage=(0.7,) * 4), ASKED)
+    longer = hypothesis([0, 1, 2, 3, 3, 3], average=-0.5)
+    assert judge(fluent, ASKED) > judge(longer, ASKED), "nothing is gained by saying more"
+    assert chosen(clumsy, fluent) == [fluent]
+
+
 def test_no_more_is_asked_than_a_model_reaches_without_terms() -> None:
-    plain = found("plain", hypothesis([0, 1, 2, 3], average=-1.5))
-    doubtful = found("guided", hypothesis([0, 1, 2, 3], average=-1.6))
-    assert reachable_free([doubtful]) == LEAST_FREE
-    assert reachable_free([found("plain", WITHOUT_REPETITION), doubtful]) == LEAST_FREE
-    assert not is_convincing(doubtful, ASKED, reachable_free([doubtful]))
-    assert is_convincing(doubtful, ASKED, reachable_free([plain, doubtful]))
-    worse = found("guided", hypothesis([0, 1, 2, 3], average=-1.9))
-    assert not is_convincing(worse, ASKED, reachable_free([plain, worse]))
+    plain = found("plain", hypothesis([0, 1, 2, 3], average=-1.0))
+    doubtful = found("guided", hypothesis([0, 1, 2, 3], average=-1.3))
+    assert least_judged([doubtful]) == LEAST_JUDGED
+    fluent = found("plain", hypothesis([0, 1, 2, 3], average=-0.2))
+    assert least_judged([fluent, doubtful]) == LEAST_JUDGED
+    assert not is_convincing(doubtful, ASKED, least_judged([doubtful]))
+    assert is_convincing(doubtful, ASKED, least_judged([plain, doubtful]))
+    worse = found("guided", hypothesis([0, 1, 2, 3], average=-1.5))
+    assert not is_convincing(worse, ASKED, least_judged([plain, worse]))
 
 
 def test_what_misses_a_term_is_never_chosen() -> None:
@@ -168,9 +178,9 @@ def test_searches_for_known_terms_forms_and_terms_that_are_hardly_known() -> Non
     forms = TokenConstraint(alternatives=((7,), (7, 8)), source=(1,))
     sentence = Sentence((5, 6, 7))
     assert search_order(sentence, (), 1) == ("plain",)
-    assert search_order(sentence, ASKED, 1) == ("guided", "replacement", "stand-ins")
+    assert search_order(sentence, ASKED, 1) == ("replacement", "guided", "stand-ins")
     assert search_order(sentence, ASKED, 2) == ("guided", "replacement")
-    assert search_order(sentence, (*ASKED, long), 1) == ("guided", "replacement", "stand-ins")
+    assert search_order(sentence, (*ASKED, long), 1) == ("replacement", "guided", "stand-ins")
     assert search_order(sentence, (*ASKED, forms), 1) == ("plain", "guided", "replacement", "stand-ins")
     avoided = replace(long, kind="avoid")
     assert search_order(sentence, (avoided,), 1) == ("guided",)
@@ -178,7 +188,7 @@ def test_searches_for_known_terms_forms_and_terms_that_are_hardly_known() -> Non
     unknown = replace(sentence, term_stand_ins=(stand_in,))
     assert search_order(unknown, ASKED, 1) == ("stand-ins", "guided")
     known = replace(sentence, term_stand_ins=(replace(stand_in, unknown=False), None))
-    assert search_order(known, ASKED, 1) == ("guided", "replacement", "stand-ins")
+    assert search_order(known, ASKED, 1) == ("replacement", "guided", "stand-ins")
 
 
 def test_stand_ins_are_the_last_resort_where_every_search_says_a_term_and_its_source() -> None:

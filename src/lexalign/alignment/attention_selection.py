@@ -50,7 +50,7 @@ def choose_attention(
                 found[method] = _Candidates(method, _places(views), (final_ids, source_final_ids))
             found[method].compare(views, links)
     if not found:
-        raise LexalignError("there is no translation to choose the attention by; give it by --layer")
+        raise LexalignError("there is no translation to choose the attention by; choose it with --layer")
     return {method: candidates.best() for method, candidates in found.items()}
 
 

@@ -20,12 +20,21 @@ Words = str | Sequence[str]  # a text, or its words
 
 @dataclass(frozen=True)
 class Alignment:
-    """Which words of two texts are translations of each other."""
+    """Which words of two texts are translations of each other.
+
+    Attributes:
+        source: The source text.
+        target: Its translation.
+        words: The links, in the order of the translation.
+        pairs: The links as indexes of words from 0, in the order of the source.
+        source_words: The words that the indexes of the source count.
+        target_words: The words that the indexes of the translation count.
+    """
 
     source: str
     target: str
-    words: tuple[WordLink, ...]  # links, in the order of the target
-    pairs: tuple[tuple[int, int], ...]  # the same by indexes of words, in the order of the source
+    words: tuple[WordLink, ...]
+    pairs: tuple[tuple[int, int], ...]
     source_words: tuple[str, ...]
     target_words: tuple[str, ...]
 

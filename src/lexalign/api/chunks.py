@@ -11,12 +11,20 @@ from lexalign.translator import StreamedToken
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a translation: a word, a term or a mark, with the space before it."""
+    """A piece of a translation: a word, a term or a punctuation mark, with the space before it.
 
-    text: str  # what it adds to the text so far
-    source: str  # the word that it most probably comes from
+    Attributes:
+        text: What it adds to the translation so far.
+        source: The word of the source that it most probably comes from.
+        source_span: The characters of `source` in its text: first, last + 1.
+        probability: How probably it comes from there, 0 to 1.
+        is_term: Whether it meets a term of the glossary.
+    """
+
+    text: str
+    source: str
     source_span: Span
-    probability: float  # that it comes from there
+    probability: float
     is_term: bool = False
 
     def __repr__(self) -> str:

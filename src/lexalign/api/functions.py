@@ -50,7 +50,8 @@ def translate(
         >>> import lexalign
         >>> lexalign.translate("Wo ist der nächste Bahnhof?").text
         'Where is the nearest station?'
-        >>> found = lexalign.translate("Wo ist der Bahnhof?", glossary={"Bahnhof": "railway terminal"})
+        >>> terms = {"Bahnhof": "railway terminal"}
+        >>> found = lexalign.translate("Wo ist der Bahnhof?", glossary=terms)
         >>> found
         Translation('Where is the railway terminal?', terms: 1/1 met)
         >>> found.terms
@@ -68,7 +69,7 @@ def stream(
     glossary: GlossaryLike | None = None,
     **options: Unpack[TranslateKeywords],
 ) -> Iterator[Chunk]:
-    """Translate a text and give its pieces as they are decided; see `Translator.stream`.
+    """Translate a text and yield its words as they are decided; see `Translator.stream`.
 
     Examples:
         >>> import lexalign
@@ -81,14 +82,14 @@ def stream(
 def align(
     source: Words, target: Words, *, languages: tuple[str, str] | None = None, both_directions: bool = True
 ) -> Alignment:
-    """Align the words of a text with those of its translation, by installed models.
+    """Align the words of a text with those of its translation, with installed models.
 
     Args:
         source: A text, or its words.
         target: Its translation, or its words.
         languages: Of source and target; detected by default.
-        both_directions: Also use the model of the other direction, if it is installed: this takes twice the
-            time and aligns better.
+        both_directions: Also use the model of the other direction, if it is installed. This takes twice as
+            long, and aligns better.
 
     Examples:
         >>> import lexalign

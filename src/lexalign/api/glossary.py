@@ -27,25 +27,31 @@ class Glossary(Entries):
         >>> [entry.targets for entry in glossary]
         [('building',), ('yard', 'court'), ()]
 
-    A file is read by `from_csv`, `from_tsv`, `from_tbx`, `from_tmx`, or by `read`, which looks at its name.
-    One file serves both directions; `source` and `target` say which languages of it are wanted, by default
-    its first two. Glossaries are added by `+`. For terms to avoid or to prefer, and for rules of case and
-    inflection, make a `Glossary` of `Entry` values.
+    Files are read by `from_csv`, `from_tsv`, `from_tbx`, `from_tmx`, or by `read`, which goes by the name.
+    One file serves both directions; `source` and `target` choose two of its languages, by default the first
+    two. `+` joins glossaries. For terms to avoid or to prefer, and for rules of case and inflection, make a
+    `Glossary` of `Entry` values.
+
+    Attributes:
+        entries: The terms.
     """
 
     def __post_init__(self) -> None:
         if isinstance(self.entries, Mapping):
             raise GlossaryError(
-                "a Glossary is made of Entry values; of a dictionary: Glossary.from_dict(...)"
+                "a Glossary is made of Entry values; from a dictionary: Glossary.from_dict(...)"
             )
         entries = tuple(self.entries)
         if strange := [one for one in entries if not isinstance(one, Entry)]:
-            raise GlossaryError(f"{strange[0]!r} is not an Entry; of a dictionary: Glossary.from_dict(...)")
+            raise GlossaryError(f"{strange[0]!r} is not an Entry; from a dictionary: Glossary.from_dict(...)")
         object.__setattr__(self, "entries", entries)
 
     @classmethod
     def from_dict(cls, terms: Mapping[str, Targets]) -> Self:
-        """A target is a text, several to choose from, or None for a term that stays as it is."""
+        """Make a glossary of a dictionary.
+
+        A value is a translation, several to choose from, or None for a term that stays as it is.
+        """
         with in_python(GlossaryError):
             return cls(tuple(_entry(source, targets) for source, targets in terms.items()))
 
@@ -57,7 +63,7 @@ class Glossary(Entries):
 
     @classmethod
     def from_csv(cls, path: str | Path, source: str | None = None, target: str | None = None) -> Self:
-        """Read a table with commas, whose first line names the languages: de,en."""
+        """Read a table with commas, whose first line names the languages, as in `de,en`."""
         return cls._parse(path, "csv", source, target)
 
     @classmethod
@@ -76,7 +82,7 @@ class Glossary(Entries):
         return cls._parse(path, "tmx", source, target)
 
     def save(self, path: str | Path) -> None:
-        """Write a file; its name tells the format: .csv, .tsv, .tbx or .tmx."""
+        """Write a file, in the format of its suffix: .csv, .tsv, .tbx or .tmx."""
         with in_python(GlossaryError):
             write_glossary(self, path)
 

@@ -70,8 +70,8 @@ def load_once(source: str, target: str) -> Translator:
 def download(name: str) -> Path:
     """Get a model by its name, unless it is installed, and return its folder; `load` then finds it.
 
-    Names are those of HuggingFace's hub, Helsinki-NLP/opus-mt-de-en, of Firefox's models, firefox:en-de, and
-    of Argos's, argos:de-en.
+    A name is that of a model on the HuggingFace hub (Helsinki-NLP/opus-mt-de-en), of Firefox
+    (firefox:en-de), or of Argos (argos:de-en).
     """
     with in_python():
         return get_model(name)

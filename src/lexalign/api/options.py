@@ -18,25 +18,25 @@ class TranslateKeywords(TypedDict, total=False):
 
     Attributes:
         beam: Beam size; 5.
-        n_best: Translations of each text; 1. The others are in `alternatives`.
+        n_best: Number of translations of each text; 1. All but the best are in `alternatives`.
         length_penalty: Scores are log-probability / length^penalty; 1.0. With 0, short translations are
             favoured.
-        max_length: Most tokens of a translation; 512.
-        align: Tell which words come from which; True.
-        coverage: Tell which source words nothing comes from; True, and always so with `align`.
+        max_length: Maximum length of a translation, in tokens; 512.
+        align: Align the words of the translation with those of the text; True.
+        coverage: Find source words that were not translated; True, and always on with `align`.
         policy: How terms are met: guided (the default), align-vdba, vdba, replace, none.
-        aligner: auto (the model's head, or its attention), post-aln, shift-att, naive-att, ...
-        threshold: Least alignment probability of align-vdba.
-        temperature: Of alignment probabilities in policies; 2.0.
-        free_tokens: Of align-vdba: joint or literal.
-        ordered: Terms come in the order in which they are given; False.
+        aligner: Alignment method: auto (the model's head or attention), post-aln, shift-att, naive-att, ...
+        threshold: align-vdba: minimum alignment probability at which a term is tried.
+        temperature: Temperature of the policy's alignment probabilities; 2.0. Above 1 they count for less.
+        free_tokens: align-vdba: joint or literal.
+        ordered: Meet terms in the order in which they are given; False.
         sentences: Split texts into sentences; True.
-        protect: Keep placeholders, addresses, code and numbers as they are; True.
-        keep: Regular expressions (RE2) of more that is kept; one, or several.
-        skip_translated: Leave texts that are in the target language already; True.
+        protect: Keep placeholders, addresses, code and symbols as they are; True.
+        keep: Also keep what matches these regular expressions (RE2); one, or a list.
+        skip_translated: Return texts that are already in the target language as they are; True.
         shortlist: Use the model's lexical shortlist, if it has one; True.
-        batch_tokens: Source tokens in a batch; by default what suits the device.
-        workers: Processes on a CPU for many texts; by default one for each core.
+        batch_tokens: Source tokens in a batch; the default depends on the device.
+        workers: Number of processes on a CPU, for many texts; by default one for each core.
     """
 
     beam: int
@@ -86,7 +86,7 @@ def as_options(**keywords: Unpack[TranslateKeywords]) -> TranslateOptions:
     given = dict(keywords)
     aligner = given.pop("aligner", "auto")
     if aligner not in _ALIGNERS:
-        raise OptionError(f"unknown aligner {aligner!r}; there are {', '.join(_ALIGNERS)}")
+        raise OptionError(f"unknown aligner {aligner!r}; choose from {', '.join(_ALIGNERS)}")
     given["align"] = aligner if given.pop("align", True) else None
     keep = given.pop("keep", ())
     given["patterns"] = (keep,) if isinstance(keep, str) else tuple(keep)  # type: ignore[arg-type]

@@ -12,12 +12,20 @@ from lexalign.display.word_links import linked_words
 
 @dataclass(frozen=True)
 class WordLink:
-    """A word of the translation and a word of the source that it comes from."""
+    """A word of the translation, and a word of the source that it comes from.
+
+    Attributes:
+        source: The word of the source.
+        target: The word of the translation.
+        probability: How probable the link is, 0 to 1.
+        source_span: The characters of `source` in its text: first, last + 1.
+        target_span: The characters of `target` in the translation.
+    """
 
     source: str
     target: str
     probability: float
-    source_span: Span  # characters: first, last + 1
+    source_span: Span
     target_span: Span
 
     def __repr__(self) -> str:
@@ -26,16 +34,27 @@ class WordLink:
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the glossary that stands in the source, and what became of it."""
+    """A term of the glossary that was found in the source, and its result.
 
-    source: str  # as it stands in the text
-    targets: tuple[str, ...]  # what was asked for, inflected forms among it
+    Attributes:
+        source: The term as it is in the text.
+        targets: The translations that are allowed, including inflected forms.
+        met: Whether the translation has one of them, or for a term to avoid, none.
+        target: The one that the translation has, as it is there.
+        outcome: The result in words: met, or why not.
+        source_span: The characters of `source` in the text: first, last + 1.
+        target_span: The characters of `target` in the translation.
+        probability: How probably `target` comes from `source`, 0 to 1.
+    """
+
+    source: str
+    targets: tuple[str, ...]
     met: bool
-    target: str | None  # as it stands in the translation
-    outcome: str  # in words: met, or why not
+    target: str | None
+    outcome: str
     source_span: Span | None
     target_span: Span | None
-    probability: float | None  # that the target comes from the source
+    probability: float | None
 
     def __repr__(self) -> str:
         return f"Term({self.source!r}, {self.target!r}, {self.outcome!r})"
@@ -82,23 +101,23 @@ class Translation:
 
     @property
     def coverage(self) -> float | None:
-        """The share of source words that something comes from, 0 to 1; None where it is not known."""
+        """The share of source words that were translated, 0 to 1; None if it is not known."""
         return self._found.covered
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a person should look at: numbers and words that are missing, terms that are not met."""
+        """What a person should check: missing numbers and words, and terms that are not met."""
         unmet = (f"“{one.source}” is {one.outcome}" for one in self.terms if not one.met)
         return (*unmet, *self._found.warnings)
 
     @property
     def score(self) -> float:
-        """The log-probability of a token, on average; higher is surer."""
+        """The mean log-probability of a token; higher is more certain."""
         return self._found.score
 
     @cached_property
     def alternatives(self) -> tuple["Translation", ...]:
-        """The next best translations, best first, where `n_best` asked for them."""
+        """The next best translations, best first, if `n_best` is more than 1."""
         return tuple(Translation(one) for one in self._found.alternatives)
 
     @property

@@ -34,7 +34,9 @@ class Translator:
     ) -> None:
         """Called by `lexalign.load`."""
         if precision is not None and precision not in get_args(Precision):
-            raise OptionError(f"unknown precision {precision!r}; there are {', '.join(get_args(Precision))}")
+            raise OptionError(
+                f"unknown precision {precision!r}; choose from {', '.join(get_args(Precision))}"
+            )
         self._place = folder, languages, device, precision
         with in_python():
             self.engine = engine.Translator.load(
@@ -84,8 +86,8 @@ class Translator:
 
         Args:
             text: A text of any length, or a list of texts.
-            glossary: A dictionary, a `Glossary`, or the name of a file. Terms that stand in a text are met
-                in its translation; `Translation.terms` tells of each.
+            glossary: A dictionary, a `Glossary`, or the name of a file. Terms that are found in a text are
+                met in its translation; `Translation.terms` has the result of each.
             **options: See `TranslateKeywords`: beam, n_best, policy, keep, workers, ...
 
         Returns:
@@ -113,7 +115,7 @@ class Translator:
         glossary: GlossaryLike | None = None,
         **options: Unpack[TranslateKeywords],
     ) -> Iterator[Translation]:
-        """Translate any number of texts as they are read, in order; only some are held in memory.
+        """Translate any number of texts as they are read, in order, keeping only some of them in memory.
 
         Examples:
             >>> import lexalign
@@ -132,10 +134,10 @@ class Translator:
     def stream(
         self, text: str, *, glossary: GlossaryLike | None = None, **options: Unpack[TranslateKeywords]
     ) -> Iterator[Chunk]:
-        """Translate a text greedily, giving each word with its source as soon as it is decided.
+        """Translate a text greedily, yielding each word with its source as soon as it is decided.
 
-        A sentence in which terms of the glossary stand is searched as `translate` does, and its words come
-        at once. `"".join(chunk.text for chunk in ...)` is the translation.
+        A sentence with terms of the glossary is searched as in `translate`, and its words come all at once.
+        `"".join(chunk.text for chunk in ...)` is the translation.
 
         Examples:
             >>> import lexalign

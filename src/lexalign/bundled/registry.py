@@ -15,8 +15,8 @@ from lexalign.text.detection import detect
 from lexalign.text.languages import primary
 from lexalign.text.model_languages import languages_of_folder
 
-_ADVICE = "get one, such as: lexalign models get {}; or give your own by --model DIR"
-_ADVICE_IN_PYTHON = 'get one, such as: lexalign.download("{}"); or load your own by its folder'
+_ADVICE = "get one, for example: lexalign models get {}; or give your own with --model DIR"
+_ADVICE_IN_PYTHON = 'get one, for example: lexalign.download("{}"); or load your own by its folder'
 
 Direction = tuple[str, str]  # source and target language
 
@@ -74,8 +74,8 @@ class BundledModels:
         if target is None:
             which = " or ".join(targets)
             raise LanguageError(
-                f"translate from {source} to {which}? say it by --to LANGUAGE",
-                in_python=f"translate from {source} to {which}? say it by target=LANGUAGE",
+                f"translate from {source} to {which}? choose with --to LANGUAGE",
+                in_python=f"translate from {source} to {which}? choose with target=LANGUAGE",
             )
         self.find(source, target)
         return source, target
@@ -91,10 +91,10 @@ class BundledModels:
         if detected is None:
             doubt = f"the language of the text is not certain ({' or '.join(sorted(sources))}?)"
             raise LanguageError(
-                f"{doubt}; say it by --from LANGUAGE", in_python=f"{doubt}; say it by source=LANGUAGE"
+                f"{doubt}; give it with --from LANGUAGE", in_python=f"{doubt}; give it with source=LANGUAGE"
             )
         if detected not in sources:
-            found = f"the text seems to be in {detected}; if it is not, say so by"
+            found = f"the text seems to be in {detected}; if it is not, give its language with"
             missing = self._not_found(detected, target)
             raise LanguageError(
                 f"{found} --from LANGUAGE; {missing}",
@@ -106,7 +106,7 @@ class BundledModels:
         named = (("from", source), ("to", target))
         wanted = " ".join(["no model", *(f"{word} {code}" for word, code in named if code), "is installed"])
         names = ", ".join(f"{start} to {end}" for start, end in sorted(self.folders))
-        found = f"{wanted}; there are {names}" if names else wanted
+        found = f"{wanted}; those installed are {names}" if names else wanted
         codes = primary(source or "de"), primary(target or "en")
         example = f"Helsinki-NLP/opus-mt-{'-'.join(codes if max(map(len, codes)) < 4 else ('fr', 'en'))}"
         return ModelNotFoundError(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import typer
@@ -47,10 +48,12 @@ class Commands(TyperGroup):
                 error.message = f"{error.message} Did you mean {near[0]!r}?"
             raise
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         listed = [name for name in self.order if name in self.commands]
-        others = [name for name in self.commands if name not in listed]
-        _list_commands({name: self.commands[name] for name in (*listed, *others)}, formatter)
+        return [*listed, *(name for name in self.commands if name not in listed)]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        _list_commands({name: self.commands[name] for name in self.list_commands(ctx)}, formatter)
 
 
 class Command(TyperCommand):
@@ -64,6 +67,18 @@ class Command(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return ["[OPTIONS]", *(_place(one, usage=True) for one in self.params if _is_argument(one))]
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Examples come last, each in one line, so that they can be copied."""
+        text = cleandoc(self.help or "")
+        examples = _examples(text)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text.partition("\n\nExample: ")[0])
+        if examples:
+            with formatter.section("Examples" if len(examples) > 1 else "Example"):
+                for one in examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{one}\n")
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments by their names alone; Typer also shows their types in Python."""
         parameters: list[Any] = list(self.get_params(ctx))
@@ -71,7 +86,7 @@ class Command(TyperCommand):
         sections: dict[str, list[Any]] = {"Arguments": arguments} | {title: [] for title in ORDER}
         for one in parameters:
             if not _is_argument(one) and (row := one.get_help_record(ctx)):
-                sections[getattr(one, "rich_help_panel", None) or OPTIONS].append(row)
+                sections[getattr(one, "rich_help_panel", None) or OPTIONS].append(_plain(*row))
         for title, rows in sections.items():
             if rows:
                 with formatter.section(title):
@@ -82,8 +97,8 @@ class Command(TyperCommand):
         try:
             return super().make_context(info_name, renew(args, flags, self.old_place), parent, **extra)
         except Exception as error:  # typer does not name the class of usage errors
-            if type(error).__name__ == "MissingParameter" and (example := _example(self.help or "")):
-                error.message = f"Example: {example}"  # type: ignore[attr-defined]
+            if type(error).__name__ == "MissingParameter" and (examples := _examples(self.help or "")):
+                error.message = f"Example: {examples[0]}"  # type: ignore[attr-defined]
             elif said := getattr(error, "message", None):
                 error.message = said.replace("Value error, ", "")  # type: ignore[attr-defined]
             raise
@@ -181,10 +196,16 @@ def new_group(*commands: tuple[str, Callable[..., None], type[Command]]) -> type
     return app
 
 
-def _example(help_text: str) -> str:
-    """The first example of a command's help, in one line."""
-    found = re.search(r"^Example: (.*?)(?:\n\n|\Z)", help_text, re.MULTILINE | re.DOTALL)
-    return " ".join(found[1].split()) if found else ""
+def _examples(help_text: str) -> list[str]:
+    """The examples of a command's help, each in one line."""
+    found = re.findall(r"^Example: (.*?)(?:\n\n|\Z)", help_text, re.MULTILINE | re.DOTALL)
+    return [" ".join(one.split()) for one in found]
+
+
+def _plain(option: str, text: str) -> tuple[str, str]:
+    """A row of help without the names of types in Python, and without brackets around a described default."""
+    option = re.sub(r"<(?:int|float)(?: range)?>", "NUMBER", option)
+    return option, re.sub(r"\[default: \((.*)\)", r"[default: \1", text)
 
 
 def _is_argument(parameter: Any) -> bool:

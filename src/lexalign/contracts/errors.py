@@ -18,7 +18,7 @@ class ModelNotFoundError(LexalignError):
 
 
 class LanguageError(LexalignError):
-    """The language of a text is not certain, or it is not one that the model has."""
+    """The language of a text is not certain, or the model does not have it."""
 
 
 class GlossaryError(LexalignError):
@@ -30,4 +30,4 @@ class OptionError(LexalignError, ValueError):
 
 
 class MissingExtraError(LexalignError, ImportError):
-    """A library is missing that is not installed with every Lexalign; the message says how to install it."""
+    """An optional library is not installed; the message says how to install it."""

@@ -48,7 +48,7 @@ def list_files(paths: Sequence[Path]) -> list[Path]:
             known = "can be read only once" if file.exists() else "no such file"
             raise LexalignError(f"{file}: {known}; give files that a resumed job can read again")
     if not files:
-        raise LexalignError("there is no file to translate")
+        raise LexalignError("there are no files to translate")
     return files
 
 

@@ -43,10 +43,10 @@ class CorpusOptions:
 
     def __post_init__(self) -> None:
         if self.input_format is not None and self.input_format not in FORMATS:
-            raise LexalignError(f"unknown format {self.input_format!r}; there are {', '.join(FORMATS)}")
+            raise LexalignError(f"unknown format {self.input_format!r}; choose from {', '.join(FORMATS)}")
         if self.output_format not in OUTPUT_FORMATS:
             raise LexalignError(
-                f"unknown format {self.output_format!r}; there are {', '.join(OUTPUT_FORMATS)}"
+                f"unknown format {self.output_format!r}; choose from {', '.join(OUTPUT_FORMATS)}"
             )
         if self.translate.n_best > 1:
             raise LexalignError("a corpus has one translation of each segment; leave n_best at 1")

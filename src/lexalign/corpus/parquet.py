@@ -89,7 +89,7 @@ def _open(path: Path) -> Any:
     try:
         return pyarrow.parquet.ParquetFile(path)
     except arrow.ArrowInvalid as error:
-        raise LexalignError(f"{path} is no Parquet file, or damaged: {error}") from None
+        raise LexalignError(f"{path} is not a Parquet file, or is damaged: {error}") from None
 
 
 def _pyarrow() -> ModuleType:

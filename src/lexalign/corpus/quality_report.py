@@ -23,7 +23,7 @@ Record = dict[str, Any]
 def check_reportable(output_format: OutputFormat) -> None:
     if output_format == "text":
         raise LexalignError(
-            "plain text does not tell what became of terms; for a report give --format jsonl or parquet"
+            "plain text has no results of terms; for a report, give --format jsonl or parquet"
         )
 
 

@@ -77,7 +77,9 @@ class ShardPlan:
                 found = list(islice(rows, shard.num_rows))
                 num_read = len(found)
             if num_read < shard.num_rows:
-                raise LexalignError(f"{file.path} has changed since the job began; do not touch it meanwhile")
+                raise LexalignError(
+                    f"{file.path} has changed since the job began; do not change it while the job runs"
+                )
             if shard.number not in finished:
                 num_unfinished -= 1
                 yield RawShard(shard=shard, rows=found)

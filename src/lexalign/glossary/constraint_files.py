@@ -72,7 +72,7 @@ def _parse_fairseq(line: str) -> ConstrainedText:
     text, *terms = line.split("\t")
     for number, term in enumerate(terms, start=1):
         if not term.strip():
-            raise LexalignError(f"constraint {number} is empty; there may be a tab too many")
+            raise LexalignError(f"constraint {number} is empty; is there a tab too many?")
     return text, tuple(Constraint(targets=(term,)) for term in terms)
 
 
@@ -135,7 +135,7 @@ def _span(value: Any, text: str) -> Span:
         raise LexalignError(f'"source" is {_excerpt(value)}; it must be [start, end] in characters')
     start, end = value
     if not 0 <= start < end <= len(text):
-        raise LexalignError(f'"source" [{start}, {end}] is no span of a text of {len(text)} characters')
+        raise LexalignError(f'"source" [{start}, {end}] is not a span of a text of {len(text)} characters')
     if not text[start:end].strip():
         raise LexalignError(f'"source" [{start}, {end}] is nothing but white space')
     return start, end

@@ -47,7 +47,20 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A term and its translations; an invalid one raises `GlossaryError`. Languages are codes: de, de-CH."""
+    """A term and its translations; an invalid one raises `GlossaryError`.
+
+    Attributes:
+        source: The term.
+        targets: Its translations; several are alternatives, and a term that is kept has none.
+        policy: must, prefer, avoid or keep.
+        case: match-source or as-typed.
+        forms: inflected, exact or default: whether inflected forms of the targets are targets too.
+        compounds: allowed, whole-word or default: whether a target may be a part of a compound.
+        note: A remark for people.
+        source_language: The language of the term as a code, such as de or de-CH.
+        target_language: The language of the targets.
+        place: The file and line that the entry was read from.
+    """
 
     source: str
     targets: tuple[str, ...] = ()
@@ -62,14 +75,14 @@ class Entry:
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
-            raise GlossaryError(f"unknown policy {self.policy!r}; there are {', '.join(POLICIES)}")
+            raise GlossaryError(f"unknown policy {self.policy!r}; choose from {', '.join(POLICIES)}")
         if self.case not in CASE_RULES:
-            raise GlossaryError(f"unknown case rule {self.case!r}; there are {', '.join(CASE_RULES)}")
+            raise GlossaryError(f"unknown case rule {self.case!r}; choose from {', '.join(CASE_RULES)}")
         if self.forms not in FORM_RULES:
-            raise GlossaryError(f"unknown forms rule {self.forms!r}; there are {', '.join(FORM_RULES)}")
+            raise GlossaryError(f"unknown forms rule {self.forms!r}; choose from {', '.join(FORM_RULES)}")
         if self.compounds not in COMPOUND_RULES:
             raise GlossaryError(
-                f"unknown compounds rule {self.compounds!r}; there are {', '.join(COMPOUND_RULES)}"
+                f"unknown compounds rule {self.compounds!r}; choose from {', '.join(COMPOUND_RULES)}"
             )
         if not isinstance(self.source, str) or not _are_texts(self.targets):
             raise GlossaryError(f"the targets of {self.source!r} are {self.targets!r}; give a tuple of texts")
@@ -145,7 +158,7 @@ def parse_terms(written: str) -> tuple[Entry, ...]:
     source, equals, targets = written.partition("=")
     try:
         if not equals:
-            raise GlossaryError("there is no =")
+            raise GlossaryError("the = is missing")
         if not targets.strip():
             raise GlossaryError("the target is empty")
         return tuple(

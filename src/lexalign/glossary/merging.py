@@ -80,7 +80,7 @@ def _resolve(known: Entry, entry: Entry, conflicts: Conflicts) -> Entry:
     ):
         raise LexalignError(
             f'"{entry.source}" is {_targets(known)} ({known.place}) and {_targets(entry)} ({entry.place}); '
-            "correct one of them, or choose by --conflicts first or last"
+            "correct one of them, or choose with --conflicts first or last"
         )
     if conflicts == "join":
         return _joined(known, entry)

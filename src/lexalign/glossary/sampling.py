@@ -37,7 +37,7 @@ class SamplingOptions:
 
     def __post_init__(self) -> None:
         if self.max_constraints < 1 or self.max_words < 1:
-            raise LexalignError("constraints are sampled with at least 1 a sentence, and 1 word each")
+            raise LexalignError("sampling needs at least 1 constraint per sentence, of at least 1 word")
 
 
 @dataclass(frozen=True, kw_only=True)

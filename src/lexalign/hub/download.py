@@ -54,7 +54,7 @@ def fetch_json(url: str) -> Any:
     except (ValueError, http.client.HTTPException, OSError) as error:
         if isinstance(error, LexalignError):
             raise
-        raise LexalignError(f"{url} gives no index of models ({error}); try again later") from None
+        raise LexalignError(f"{url} is not an index of models ({error}); try again later") from None
 
 
 def download(file: RemoteFile, folder: Path, on_progress: OnProgress) -> Path:
@@ -75,8 +75,8 @@ def download(file: RemoteFile, folder: Path, on_progress: OnProgress) -> Path:
             attempts = _ATTEMPTS if _size(part) > before else attempts - 1
     else:
         raise UnreachableError(
-            f"the download of {file.name} broke off after {_size(part):,} bytes; run the same command again, "
-            "and it goes on from there"
+            f"the download of {file.name} broke off after {_size(part):,} bytes; run the same command again "
+            "to resume it"
         )
     _check(file, part)
     part.replace(path)
@@ -128,7 +128,7 @@ def _open(url: str, headers: dict[str, str]) -> Any:
             return error
         if error.code >= 500:
             raise UnreachableError(f"{url} does not answer (HTTP {error.code}); try again later") from None
-        raise LexalignError(f"{url} is not to be had (HTTP {error.code})") from None
+        raise LexalignError(f"{url} cannot be downloaded (HTTP {error.code})") from None
     except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         reason = getattr(error, "reason", error)
         raise UnreachableError(f"{urlsplit(url).netloc} cannot be reached ({reason})") from None
@@ -167,8 +167,8 @@ def _check(file: RemoteFile, part: Path) -> None:
     if wrong is not None:
         part.unlink()
         raise LexalignError(
-            f"{file.url}: {wrong}; the file was damaged on its way, or changed: try again, and if it stays "
-            "so, do not use it"
+            f"{file.url}: {wrong}; the file was damaged on the way, or changed: try again, and if this "
+            "persists, do not use it"
         )
 
 

@@ -77,7 +77,7 @@ def _model_info(api: Any, name: str) -> Any:
     try:
         return api.model_info(name, files_metadata=True, timeout=30)
     except OfflineModeIsEnabled:
-        raise UnreachableError("HF_HUB_OFFLINE is set, so the hub is not asked") from None
+        raise UnreachableError("HF_HUB_OFFLINE is set, so the hub is not used") from None
     except GatedRepoError:
         raise LexalignError(
             f"{name}: its terms must be accepted on its page, {api.endpoint}/{name}; then log in: "

@@ -120,7 +120,7 @@ def _https_links(entry: Entry) -> list[str]:
 
 def _entries(content: object, url: str) -> Iterator[Entry]:
     if not isinstance(content, list):
-        raise LexalignError(f"{url} is no list of models; the index has changed")
+        raise LexalignError(f"{url} is not a list of models; the index has changed")
     return (one for one in content if isinstance(one, dict))
 
 
@@ -130,5 +130,5 @@ def _order(version: str) -> list[int]:
 
 def _no_model(index: str, source: str, target: str, pairs: set[tuple[str, str]]) -> LexalignError:
     near = sorted(f"{one}-{other}" for one, other in pairs if one == source or other == target)
-    offer = f"there are {', '.join(near)}" if near else "it knows neither language"
+    offer = f"those available are {', '.join(near)}" if near else "it has neither language"
     return LexalignError(f"{index} has no model from {source} to {target}; {offer}")

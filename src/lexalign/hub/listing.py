@@ -39,9 +39,9 @@ class RemoteFile:
 
     def __post_init__(self) -> None:
         if not self.name or Path(self.name).name != self.name or self.name.startswith("."):
-            raise LexalignError(f"the index names a file {self.name!r}, which is no plain name")
+            raise LexalignError(f"the index names a file {self.name!r}, which is not a plain name")
         if not self.url.startswith(("https://", "http://")):
-            raise LexalignError(f"the index names {self.url}, which is no address of the web")
+            raise LexalignError(f"the index names {self.url}, which is not a web address")
 
 
 @dataclass(frozen=True, kw_only=True)

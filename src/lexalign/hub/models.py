@@ -143,4 +143,6 @@ def remove_model(name: str) -> Path:
 
 def _not_here(name: str) -> LexalignError:
     names = ", ".join(one.name for one in describe_models())
-    return LexalignError(f"{name} is not installed; there are {names}; get another: lexalign models get NAME")
+    return LexalignError(
+        f"{name} is not installed; those installed are {names}; get another: lexalign models get NAME"
+    )

@@ -60,7 +60,7 @@ def _read_package(folder: Path) -> tuple[ForeignModel, Weights]:
     metadata = read_json(folder / METADATA)
     if metadata.get("type", "translate") != "translate":
         raise LexalignError(
-            f"a package of the type {metadata['type']!r}; only those that translate have a model"
+            f"a package of the type {metadata['type']!r}; only translation packages have a model"
         )
     if not (folder / PIECES).is_file() and (folder / _BYTE_PAIRS).is_file():
         raise LexalignError(
@@ -104,7 +104,7 @@ def _checked_members(archive: zipfile.ZipFile, size: int) -> tuple[str, dict[str
             raise LexalignError(f"the member {name!r} points outside of the package; it is not unpacked")
     total = sum(member.file_size for member in members.values())
     if total > max(_LARGEST_SMALL, _LARGEST_RATIO * size):
-        raise LexalignError(f"{total} bytes in an archive of {size}; no model is so compressed")
+        raise LexalignError(f"{total} bytes in an archive of {size}; no real model is compressed so much")
     found = [name for name in members if PurePosixPath(name).name == METADATA]
     if not found:
         raise LexalignError(f"no {METADATA} in the archive; it is not an Argos package")

@@ -14,7 +14,7 @@ def quantize_folder(path: Path, to: Path) -> int:
     """Write the folder `to` atomically, and return its size in bytes."""
     load_config(path)
     if to.exists():
-        raise LexalignError(f"{to} is there already; choose another folder, or remove it")
+        raise LexalignError(f"{to} already exists; choose another folder, or remove it")
     with new_folder(to) as folder:
         quantize_model(path, folder)
         kinds = saved_heads(path)

@@ -36,7 +36,7 @@ class MatchOptions:
 
     def __post_init__(self) -> None:
         if not 0 < self.similarity <= 100:
-            raise LexalignError(f"a similarity of {self.similarity:g}; it is between 0 and 100")
+            raise LexalignError(f"the similarity is {self.similarity:g}; it must be between 0 and 100")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,7 @@ class _NearMatches:
             from rapidfuzz.distance import Levenshtein
         except ImportError:
             raise MissingExtraError(
-                "matches that are near, but not exact, need rapidfuzz: pip install 'lexalign[files]', "
-                "or give --memory-similarity 100"
+                "near matches need rapidfuzz: pip install 'lexalign[files]', or give --memory-similarity 100"
             ) from None
         self._compare = Levenshtein.normalized_similarity
         self._keys = [key for key in keys if len(key) <= _MAX_LENGTH]

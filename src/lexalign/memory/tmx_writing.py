@@ -47,7 +47,7 @@ def _copy_body(path: Path, file: IO[bytes]) -> bytes:
         tail = old.read()
         ends = list(_BODY_END.finditer(tail))
         if not ends or b"\0" in tail:
-            raise LexalignError(f"{path}: not a TMX file in UTF-8; units can be added to no other")
+            raise LexalignError(f"{path}: not a TMX file in UTF-8; units can only be added to such a file")
         old.seek(0)
         length = size - len(tail) + ends[-1].start()
         shutil.copyfileobj(old, file)

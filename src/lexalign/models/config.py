@@ -98,7 +98,7 @@ class ModelConfig:
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise LexalignError(
-                f"the model's config has fields this version does not know: {', '.join(unknown)}"
+                f"the model's config has fields that this version does not know: {', '.join(unknown)}"
             )
         if "vocabulary_size" not in values:
             raise LexalignError("the model's config has no vocabulary_size")

@@ -98,7 +98,7 @@ def create_app(services: Services, load_models: LoadModels) -> FastAPI:
         license_info={"name": "Apache-2.0"},
     )
     app.state.generations = generations
-    errors.install_handlers(app, services.redact)
+    errors.install_handlers(app, lambda message: generations.current.redact(message))
     for routes in (
         translation,
         sentences,
@@ -161,7 +161,7 @@ def _on_hangup(act: Callable[[], None]) -> None:
 
 
 def _add_page(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     def index() -> FileResponse:
         return FileResponse(PAGE / "index.html")
 

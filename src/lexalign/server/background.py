@@ -46,3 +46,4 @@ def _synchronize(services: Services) -> None:
 def _purge(services: Services) -> None:
     services.blobs.purge()
     services.replies.purge()
+    services.jobs.store.purge()

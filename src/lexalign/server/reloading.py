@@ -14,6 +14,7 @@ from lexalign.server.http.logs import log
 from lexalign.server.http.services import Generations, Services
 from lexalign.server.translating.catalogue import Catalogue
 from lexalign.server.translating.service import TranslationService
+from lexalign.translator.execution import give_back_memory
 
 LoadModels = Callable[[], tuple[Catalogue, Dispatcher]]  # called in a thread
 
@@ -57,6 +58,8 @@ class ModelReloader:
                 await asyncio.sleep(0.5)
         finally:
             await services.dispatcher.stop()
+            services.catalogue.models.clear()  # the first services are known for as long as the server runs
+            await asyncio.to_thread(give_back_memory)
 
     def _begin(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.ensure_future(work)

@@ -1,12 +1,14 @@
 """The settings of a server: flags, then LEXALIGN_... in the environment, then a file, then defaults."""
 
+import ipaddress
 import os
+import re
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -38,7 +40,32 @@ def _split(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def _origin(value: str) -> str:
+    """As browsers send it: without a path, not even a slash."""
+    found = value.removesuffix("/").lower()
+    if found not in ("*", "null") and re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/?#@\s]+", found) is None:
+        raise ValueError(f"{value} is no origin; give one such as https://app.example.org")
+    return found
+
+
+def _host_name(value: str) -> str:
+    address = value.removeprefix("[").removesuffix("]")
+    if "/" in value or (":" in address and not _is_address(address)):
+        raise ValueError(f"{value} is no name; give one such as translate.example.org, without a port")
+    return value
+
+
+def _is_address(value: str) -> bool:
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    return True
+
+
 Names = Annotated[list[str], NoDecode, BeforeValidator(_split)]
+Origins = Annotated[list[Annotated[str, AfterValidator(_origin)]], NoDecode, BeforeValidator(_split)]
+HostNames = Annotated[list[Annotated[str, AfterValidator(_host_name)]], NoDecode, BeforeValidator(_split)]
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 
@@ -65,8 +92,8 @@ class Settings(BaseSettings):
     queue_tokens: Count = QueueLimits.waiting_tokens
     timeout: Seconds = QueueLimits.timeout
     max_body: Annotated[int, Field(ge=1_000)] = RequestLimits.body_bytes
-    allow_origin: Names = []
-    allow_host: Names = []
+    allow_origin: Origins = []
+    allow_host: HostNames = []
     trusted_proxy: Names = []
     max_connections: Count = ConnectionLimits.max_connections
     client_requests: Count = Protection.client_requests

@@ -132,8 +132,8 @@ def _identifier() -> "LanguageIdentifier":
     """The library's model, loaded once; it has no mutable state, so threads may share it."""
     if not is_available():
         raise MissingExtraError(
-            "to detect a language, py3langid is needed: pip install py3langid; or say it by --from LANGUAGE",
-            in_python="to detect a language, py3langid is needed: pip install py3langid; or say it by "
+            "detecting a language needs py3langid: pip install py3langid; or give it with --from LANGUAGE",
+            in_python="detecting a language needs py3langid: pip install py3langid; or give it with "
             "source=LANGUAGE",
         )
     from lexalign.text.detection_model import load_identifier

@@ -66,7 +66,7 @@ class PartOptions:
             raise LexalignError("a run cannot stop before it has begun; give a positive number")
         if self.portable is not None and _is_foreign(self.portable):
             raise LexalignError(
-                f"{self.portable} exists and is no portable checkpoint; choose another place for it"
+                f"{self.portable} exists and is not a portable checkpoint; choose another folder"
             )
 
 
@@ -91,7 +91,7 @@ class Manifest:
             values = json.loads(path.read_text(encoding="utf-8"))
             known = values["format"] == _FORMAT
         except OSError as error:
-            raise LexalignError(f"{folder} is no portable checkpoint: {path}: {error.strerror}") from None
+            raise LexalignError(f"{folder} is not a portable checkpoint: {path}: {error.strerror}") from None
         except (ValueError, KeyError, TypeError):
             raise LexalignError(f"{path} is damaged; copy it again") from None
         if not known:
@@ -115,7 +115,7 @@ class Manifest:
             if one != other:
                 raise LexalignError(
                     f"{self.folder} belongs to a run with {subject}{_difference(one, other)}; "
-                    "give the command with which it was begun"
+                    "give the command that it was started with"
                 )
 
     def read_parts(self) -> bytes:
@@ -211,7 +211,7 @@ def _tensors(content: Content, options: PartOptions, run: Path) -> dict[str, Ten
         f"model.{name}": value.to(_WEIGHT_TYPES[options.bits]) for name, value in content["model"].items()
     }
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
-        raise LexalignError("a weight is over 65,504, which 16 bits cannot hold; use --portable-bits 32")
+        raise LexalignError("a weight exceeds 65,504, the maximum of 16 bits; use --portable-bits 32")
     if options.with_optimizer:
         kind = _STATE_TYPES[options.bits]
         for number, state in content["optimizer"]["state"].items():

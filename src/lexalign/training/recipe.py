@@ -46,7 +46,9 @@ class Recipe:
             raise LexalignError(f"{path}: not TOML ({error})") from None
         known = {entry.name for entry in fields(cls)}
         if unknown := sorted(set(tables) - known):
-            raise LexalignError(f"{path}: unknown table [{unknown[0]}]; there are {', '.join(sorted(known))}")
+            raise LexalignError(
+                f"{path}: unknown table [{unknown[0]}]; choose from {', '.join(sorted(known))}"
+            )
         for name, table in tables.items():
             if not isinstance(table, dict):
                 raise LexalignError(f"{path}: {name} is {table!r}; expected a table [{name}]")
@@ -62,7 +64,7 @@ def _options(defaults: Options, values: dict[str, Any], path: Path) -> Options:
     known = {entry.name: getattr(defaults, entry.name) for entry in fields(defaults)}
     for name, value in values.items():
         if name not in known:
-            raise LexalignError(f"{path}: unknown option {name}; there are {', '.join(known)}")
+            raise LexalignError(f"{path}: unknown option {name}; choose from {', '.join(known)}")
         try:
             values[name] = _like(known[name], value)
         except TypeError:

@@ -170,7 +170,7 @@ def _vocabulary(
     if given is not None:
         tokenizer = Tokenizer.load(given)
         if path.exists() and Tokenizer.load(path).fingerprint != tokenizer.fingerprint:
-            raise LexalignError(f"{path} is another vocabulary than {given}; use another folder")
+            raise LexalignError(f"{path} is not the vocabulary {given}; use another folder")
         tokenizer.save(path)
     elif path.exists():
         tokenizer = Tokenizer.load(path)
@@ -193,7 +193,9 @@ def _continued(start: Path, recipe: Recipe, tokenizer: Path | None) -> tuple[Rec
         raise LexalignError("a run that starts from a model takes its vocabulary; leave out --tokenizer")
     shape = load_config(start).to_dict()
     if not (start / OWN).is_file():
-        raise LexalignError(f"{start} is imported; training can only start from a model of its own making")
+        raise LexalignError(
+            f"{start} is imported; training can only start from a model trained with Lexalign"
+        )
     del shape["vocabulary_size"]
     for name, value in recipe.model.items():
         if name != "dropout" and shape.get(name) != value:

@@ -44,7 +44,7 @@ def load_aligner(
 ) -> Aligner:
     """`place` is for attention, over the one saved beside the model; `languages` are the model's."""
     if method not in ONLINE_METHODS:
-        raise LexalignError(f"unknown method {method!r}; there are {', '.join(ONLINE_METHODS)}, auto")
+        raise LexalignError(f"unknown method {method!r}; choose from {', '.join(ONLINE_METHODS)}, auto")
     if method == "naive-att":
         layer, head = place or best_attention(path, model, tokenizer, languages)[method]
         return NaiveAttention(layer=layer, head=head)

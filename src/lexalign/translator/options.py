@@ -38,10 +38,10 @@ class ConstraintOptions:
     def __post_init__(self) -> None:
         if self.policy not in get_args(PolicyName):
             raise LexalignError(
-                f"unknown policy {self.policy!r}; there are {', '.join(get_args(PolicyName))}"
+                f"unknown policy {self.policy!r}; choose from {', '.join(get_args(PolicyName))}"
             )
         if self.temperature <= 0:
-            raise LexalignError(f"temperature is {self.temperature}; it must be over 0")
+            raise LexalignError(f"temperature is {self.temperature}; it must be above 0")
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise LexalignError(f"threshold is {self.threshold}; it must be between 0 and 1")
 

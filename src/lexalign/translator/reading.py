@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lexalign.contracts.alignment import Span
@@ -39,6 +39,12 @@ from lexalign.translator.stand_in_words import StandInFinder
 
 _MOST_CHARACTERS_PER_TOKEN = 100  # with addresses in a text; more are not worth looking at
 _LINE = re.compile(r"\S(?:.*\S)?")
+# Gets the number of tokens that are to be searched, again and again while a text is read; it may raise, where
+# there are too many of them, or nobody waits for them any more.
+Watch = Callable[[int], None]
+
+
+def unwatched(_num_tokens: int) -> None: ...
 
 
 class SourceReader:
@@ -56,16 +62,17 @@ class SourceReader:
         options: ReadOptions,
         matcher: Matcher | None = None,
         refuse: Refuse | None = None,
+        watch: Watch = unwatched,
     ) -> SourceText:
         """Errors name the text by its `number`. A text that cannot be translated is an error, or is given to
         `refuse` and becomes empty."""
         try:
-            return self._read(text, number, options, matcher)
+            return self._read(text, number, options, matcher, watch)
         except RefusedError as refusal:
             if refuse is None:
                 raise
             refuse(number - 1, refusal)
-            return self._read("", number, options, matcher)
+            return self._read("", number, options, matcher, watch)
 
     def encode(self, text: str, number: int) -> list[int]:
         """The token ids of a source; a text of white space has none."""
@@ -82,29 +89,42 @@ class SourceReader:
         """Whether a source has at most so many tokens."""
         return _surely_fits(text, max_tokens) or self.count(text) <= max_tokens
 
-    def _read(self, text: Text, number: int, options: ReadOptions, matcher: Matcher | None) -> SourceText:
+    def _read(
+        self, text: Text, number: int, options: ReadOptions, matcher: Matcher | None, watch: Watch
+    ) -> SourceText:
         text, given = (text, ()) if isinstance(text, str) else text
         check_text(text, number, given)
         if not given and options.is_translated(text):
             whole = _copied(text)
             return SourceText(text=text, sentences=(whole,), note="already in the target language")
         try:
-            sentences = self._sentences(text, given, options, matcher)
+            sentences = self._sentences(text, given, options, matcher, watch)
         except LexalignError as error:
             raise RefusedError(number, str(error), link=": ") from None
         return SourceText(text=text, sentences=sentences, constraints=tuple(given))
 
     def _sentences(
-        self, text: str, given: Sequence[Constraint], options: ReadOptions, matcher: Matcher | None
+        self,
+        text: str,
+        given: Sequence[Constraint],
+        options: ReadOptions,
+        matcher: Matcher | None,
+        watch: Watch,
     ) -> tuple[SourceSentence, ...]:
         kept = _untranslatables(text, given, options)
-        splitter = _SentenceSplitter(self._source, options)
-        spans = splitter.split(text, given, kept)
-        divided = zip(spans, divide_constraints(given, spans), _divide(kept, spans), strict=True)
-        return tuple(
-            self._read_sentence(text[slice(*span)], span, constraints, own, splitter, matcher)
-            for span, constraints, own in divided
+        splitter = _SentenceSplitter(
+            self._source, options, watch, has_terms=bool(given) or matcher is not None
         )
+        spans = splitter.split(text, given, kept)
+        found: list[SourceSentence] = []
+        num_tokens = 0
+        for span, constraints, own in zip(
+            spans, divide_constraints(given, spans), _divide(kept, spans), strict=True
+        ):
+            found.append(self._read_sentence(text[slice(*span)], span, constraints, own, splitter, matcher))
+            num_tokens += found[-1].length
+            watch(num_tokens)
+        return tuple(found)
 
     def _read_sentence(
         self,
@@ -151,8 +171,12 @@ class SourceReader:
 class _SentenceSplitter:
     """Splits one text, and remembers the tokens of what fits."""
 
-    def __init__(self, tokenizer: SubwordTokenizer, options: ReadOptions) -> None:
-        self._tokenizer, self._options = tokenizer, options
+    def __init__(
+        self, tokenizer: SubwordTokenizer, options: ReadOptions, watch: Watch, *, has_terms: bool
+    ) -> None:
+        self._tokenizer, self._options, self._watch = tokenizer, options, watch
+        self._has_terms = has_terms
+        self._num_tokens = 0  # of what fits, and is searched
         self._encodings: dict[str, Encoding] = {}  # by masked text
 
     def encode(self, masked: str) -> Encoding:
@@ -193,17 +217,21 @@ class _SentenceSplitter:
         options = self._options
         if _surely_fits(text, options.max_tokens):
             return True
+        if not self._has_terms and not any(map(str.isalnum, text)):  # marks are copied, however many
+            return True
         if len(text) > _MOST_CHARACTERS_PER_TOKEN * options.max_tokens:
             return False
         if kept is None:
             kept = find_untranslatables(text, options.patterns) if options.protect else ()
-        masked = mask_text(text, kept).text
-        if not masked.strip():
+        masked = mask_text(text, kept)
+        if not masked.text.strip():
             return True
-        encoding = self._tokenizer.encode_with_offsets(masked)
+        self._watch(self._num_tokens)
+        encoding = self._tokenizer.encode_with_offsets(masked.text)
         if len(encoding.ids) > options.max_tokens:
             return False
-        self._encodings[masked] = encoding
+        self._encodings[masked.text] = encoding
+        self._num_tokens += len(encoding.ids) if _is_searched(masked, ()) else 0
         return True
 
 

@@ -10,22 +10,23 @@ replacement    follows the model, and exchanges words as they come, so it hardly
                sentence; but it misses terms whose source no word is aligned to, often says the model's own
                word beside a term, and of several forms takes the likelier beginning.
 
-So terms that fall into many subwords of the source are searched as stand-ins first. All others are for the
-guided search; terms of several forms, as those of glossaries mostly are, only where plain search, which costs
-less and mostly knows one of the forms, does not say them. A translation that leaves something to be desired
-is compared with replacement's, and of those that meet every term the better one is taken, the guided search's
-only if it is better by a margin. Where all of them say a term and its source ("output device printer"),
-stand-ins are the last resort. Translations are judged by what is not a term, since the terms are in all of
-them:
+So terms that fall into many subwords of the source are searched as stand-ins first. All others are searched
+by replacement, which mostly meets them; terms of several forms, as those of glossaries mostly are, by plain
+search, which costs less and mostly knows one of the forms, and then by the guided search. A translation that
+leaves something to be desired is compared with that of the next search, and of those that meet every term the
+best one is taken. Where all of them say a term and its source ("output device printer"), stand-ins are the
+last resort. Translations are judged by
 
-    the mean log-probability of the free tokens, the end of the sentence among them
+    the log-probability of all tokens, those of the terms among them, for each token of the source
+    + the mean probability that something comes from a source token
     - three times the share of free tokens that come from a term's source all the same
-    + twice the mean probability that something comes from a source token
 
-`Beschluss -> ruling`, four source tokens, by replacement and by the guided search:
+All translations have the terms, so what they cost tells how well they fit what stands around them. Since the
+length of the source is the same for all, nothing is gained by saying more; by saying less nothing is gained
+because of the second part. `Beschluss -> ruling`, four source tokens, by replacement and by guided search:
 
-    The ruling decision was right.     5 free tokens    -0.30 - 3 * 1/6 + 2 * 0.98 = 1.16
-    The ruling was right.              4 free tokens    -0.35 - 0       + 2 * 0.98 = 1.61
+    The ruling decision was right.     -5.2 / 4 + 0.98 - 3 * 1/6 = -0.82
+    The ruling was right.              -4.1 / 4 + 0.98 - 0       = -0.05
 """
 
 from collections.abc import Sequence
@@ -38,22 +39,20 @@ from lexalign.contracts.hypothesis import Hypothesis
 from lexalign.translator.coverage import UNCOVERED
 from lexalign.translator.source_text import Sentence
 
-# Of the free tokens that come from a term's source, as shares of all free ones; more where stand-ins are the
-# last resort: a model that wants to say a source finds improbable whatever is said in its place.
+# Of the free tokens that come from a term's source, as a share of all free ones.
 REPEATED = 3.0
-REPEATED_IN_LAST_RESORT = 6.0
-COVERED = 2.0
-# By so much the guided search must be better.
-MARGIN = 0.05
-# What leaves nothing to be desired: no term's source is said again, at least this is reached, and there are
-# not so many source tokens side by side that nothing comes from.
-LEAST_FREE = -1.0
+# What leaves nothing to be desired: the judgement is at least this, the source is covered, and there are not
+# so many source tokens side by side that nothing comes from.
+LEAST_JUDGED = 0.1
 LEAST_COVERED = 0.7
 MOST_LOST = 3
-# By so much the free tokens may be less probable than those of plain search, where that is at hand.
-FREE_LOSS = 0.25
-# A translation by stand-ins says no source again; it may leave more of the sentence out.
+# By so much a translation may be worse than that of plain search, where that is at hand.
+LEAST_BELOW_PLAIN = 0.5
+# What is found by stand-ins says no source again; it may leave more of the sentence out. The score is that of
+# the search, which has seen the stand-ins alone.
+LEAST_SCORE_BY_STAND_INS = -1.0
 LEAST_COVERED_BY_STAND_INS = 0.8
+# How probably a free token must come from a term's source to say it again.
 _SURE = 0.5
 # How probably a term that plain search says must come from its source, as a mean over its subwords.
 OWN_TERM = 0.3
@@ -128,32 +127,31 @@ def search_order(sentence: Sentence, constraints: Constraints, n_best: int) -> t
         return "guided", "replacement"
     if any(len(ours) > 1 for ours in forms):
         return "plain", "guided", "replacement", "stand-ins"
-    return "guided", "replacement", "stand-ins"
+    return "replacement", "guided", "stand-ins"
 
 
-def is_convincing(found: Candidates, constraints: Constraints, least_free: float = LEAST_FREE) -> bool:
+def is_convincing(found: Candidates, constraints: Constraints, least: float = LEAST_JUDGED) -> bool:
     """Whether the best translation of a search needs no comparison."""
     if found.kind == "plain":
         return bool(found.hypotheses) and says_all(found.hypotheses[0], constraints)
     if not found.hypotheses or not meets_all(found.hypotheses[0], constraints):
         return False
     best = found.hypotheses[0]
-    if found.kind == "stand-ins":
-        # The score is that of the search, which has seen stand-ins alone.
-        covered = _covered(best) >= LEAST_COVERED_BY_STAND_INS and _num_lost(best) <= MOST_LOST
-        return best.score >= LEAST_FREE and covered
-    if _num_repeated(best, constraints) or _num_lost(best) > MOST_LOST:
+    by_stand_ins = found.kind == "stand-ins"
+    least_covered = LEAST_COVERED_BY_STAND_INS if by_stand_ins else LEAST_COVERED
+    if _covered(best) < least_covered or _num_lost(best) > MOST_LOST:
         return False
-    return _free_average(best) >= least_free and _covered(best) >= LEAST_COVERED
+    if by_stand_ins:
+        return best.score >= LEAST_SCORE_BY_STAND_INS
+    return judge(best, constraints) >= least
 
 
-def reachable_free(found: Sequence[Candidates]) -> float:
-    """The least that free tokens must reach: no more than a model reaches that may say what it likes."""
+def least_judged(found: Sequence[Candidates]) -> float:
+    """What a translation must reach: no more than the model reaches if it may say what it likes, or less."""
     plain = next((one.hypotheses[0] for one in found if one.kind == "plain" and one.hypotheses), None)
     if plain is None:
-        return LEAST_FREE
-    own = sum(plain.token_log_probabilities) / len(plain.token_log_probabilities)
-    return min(LEAST_FREE, own - FREE_LOSS)
+        return LEAST_JUDGED
+    return min(LEAST_JUDGED, judge(plain, ()) - LEAST_BELOW_PLAIN)
 
 
 def choose(found: Sequence[Candidates], constraints: Constraints) -> list[Hypothesis]:
@@ -166,8 +164,7 @@ def choose(found: Sequence[Candidates], constraints: Constraints) -> list[Hypoth
         return guided
     # What convinces at once is taken; stand-ins of the last resort are judged as all others.
     first = [one for one in able[:1] if one is found[0] and is_convincing(one, constraints)]
-    repeated = REPEATED_IN_LAST_RESORT if found[-1].kind == "stand-ins" else REPEATED
-    best = max(first or able, key=lambda one: _judge(one, constraints, repeated)).hypotheses[0]
+    best = max(first or able, key=lambda one: judge(one.hypotheses[0], constraints)).hypotheses[0]
     others = [one for one in guided if one.token_ids != best.token_ids]
     return [best, *others][: max(1, len(guided))]
 
@@ -181,11 +178,11 @@ def _able(found: Sequence[Candidates], constraints: Constraints) -> list[Candida
     ]
 
 
-def _judge(found: Candidates, constraints: Constraints, repeated: float) -> float:
-    hypothesis = found.hypotheses[0]
+def judge(hypothesis: Hypothesis, constraints: Constraints) -> float:
+    """How good a translation is that meets all constraints, beside others of the same source."""
+    per_source_token = hypothesis.log_probability / max(1, len(hypothesis.coverage))
     share = _num_repeated(hypothesis, constraints) / (len(_free_tokens(hypothesis)) + 1)
-    judged = _free_average(hypothesis) - repeated * share + COVERED * _covered(hypothesis)
-    return judged - MARGIN if found.kind == "guided" else judged
+    return per_source_token + _covered(hypothesis) - REPEATED * share
 
 
 def _free_tokens(hypothesis: Hypothesis) -> list[int]:
@@ -193,12 +190,6 @@ def _free_tokens(hypothesis: Hypothesis) -> list[int]:
     spans = [result.tokens for result in hypothesis.constraint_results if result.met and result.tokens]
     inside = {position for span in spans for position in range(*span)}
     return [position for position in range(len(hypothesis.token_ids)) if position not in inside]
-
-
-def _free_average(hypothesis: Hypothesis) -> float:
-    *tokens, end = hypothesis.token_log_probabilities
-    free = [tokens[position] for position in _free_tokens(hypothesis)]
-    return (sum(free) + end) / (len(free) + 1)
 
 
 def _num_repeated(hypothesis: Hypothesis, constraints: Constraints) -> int:

@@ -20,7 +20,7 @@ from lexalign.translator.search_choice import (
     choose,
     exchanged_terms,
     is_convincing,
-    reachable_free,
+    least_judged,
     search_order,
     with_beside,
 )
@@ -123,7 +123,7 @@ class TermSearch:
             return True
         if self._plan.search.n_best > 1 and last.kind != "guided":
             return False  # Only the guided search finds alternatives.
-        if is_convincing(last, searched.asked, reachable_free(searched.found)):
+        if is_convincing(last, searched.asked, least_judged(searched.found)):
             return True
         return rest[0] == "stand-ins" and not searched.exchanged()
 

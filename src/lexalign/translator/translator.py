@@ -29,7 +29,7 @@ from lexalign.translator.options import (
     SearchPlan,
     TranslateOptions,
 )
-from lexalign.translator.reading import SourceReader
+from lexalign.translator.reading import SourceReader, Watch, unwatched
 from lexalign.translator.source_text import (
     Refuse,
     Sentence,
@@ -127,7 +127,9 @@ class Translator:
             return self.translate([text], options, constraints=asked_of_one, glossary=glossary)[0]
         asked = constraints or [()] * len(text)
         if len(asked) != len(text):
-            raise LexalignError(f"{len(text)} texts and constraints of {len(asked)}; give them for each")
+            raise LexalignError(
+                f"{len(text)} texts, but constraints for {len(asked)}; give constraints for each text"
+            )
         self.check(text)
         pairs = zip(text, asked, strict=True)
         return list(self.translate_stream(pairs, options, glossary=glossary))  # type: ignore[arg-type]
@@ -181,13 +183,16 @@ class Translator:
         options: TranslateOptions = DEFAULTS,
         *,
         glossary: Glossary | Matcher | None = None,
+        watch: Watch = unwatched,
     ) -> Task:
         """Read a text, for a caller who makes batches: `search` its sentences, then `finish` it.
 
-        What is searched together must have the same plan.
+        What is searched together must have the same plan. `watch` gets the number of tokens again and again
+        while they are read, and may raise to end it.
         """
         plan = self._plan(options)
-        source = self._reader.read(text, 1, self._read_options(options), matcher_of(glossary, self.languages))
+        matcher = matcher_of(glossary, self.languages)
+        source = self._reader.read(text, 1, self._read_options(options), matcher, watch=watch)
         if any(one.sentence.constraints for one in source.sentences):
             self._searcher.prepare(plan, constrained=True)
         return Task(source=source, plan=plan)
@@ -267,7 +272,9 @@ class Translator:
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[ScoredTarget]:
         """How probable the model finds given targets, token by token."""
         if len(sources) != len(targets):
-            raise LexalignError(f"{len(sources)} sources and {len(targets)} targets; they must be as many")
+            raise LexalignError(
+                f"{len(sources)} sources and {len(targets)} targets; the numbers must be equal"
+            )
         source_ids = [self._reader.encode(text, number) for number, text in enumerate(sources, start=1)]
         target_ids = [
             self._reader.encode_target(text, number, self._model.max_target_tokens)

@@ -29,7 +29,7 @@ def test_findings_have_their_lines_and_errors_a_status(run: Run, terms: Path, tm
     assert lines == [
         "terms.csv: 3 terms, 0 errors, 0 warnings",
         'bad.tsv:2: ambiguous: "a" with other targets than line 1; the model chooses',
-        "bad.tsv:3: error: 1 column where 2 are needed; is a separator amiss?",
+        "bad.tsv:3: error: 1 column where 2 are needed; is a separator wrong?",
         "bad.tsv: 2 terms, 1 error, 1 warning",
         "none.tmx: error: cannot read none.tmx: No such file or directory",
         "none.tmx: 0 terms, 1 error, 0 warnings",

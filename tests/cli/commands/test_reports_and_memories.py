@@ -80,7 +80,7 @@ def test_strict_fails_where_a_term_is_missed(run: Run, aligned: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--report", "r.pdf"), "a report is a .json, .html, .csv file"),
+        (("--report", "r.pdf"), "the name of a report ends in .json, .html, .csv"),
         (("--memory", "none.tmx"), "no such translation memory"),
         (("--write-memory", "new.tsv"), "written as .tmx"),
         (("--memory", "in.txt"), "a .tmx or a .tsv file"),

@@ -193,6 +193,16 @@ def test_the_output_may_not_be_the_input(run: Run, model: Path, tmp_path: Path) 
     assert (tmp_path / "in.txt").read_text() == "x"
 
 
+def test_another_suffix_does_not_convert_a_document(run: Run, aligning: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>das Haus</p>", encoding="utf-8")
+    for name, warned in (("out.pdf", True), ("out.htm", False)):
+        shown = run("translate", "file", page, tmp_path / name, "--model", aligning, "--to", "en")
+        assert shown.status == 0
+        assert (f"{name} is written in the format of page.html, which is html" in shown.errors) == warned
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith("<p>")
+
+
 def test_help_does_not_wait_for_torch() -> None:
     code = (
         "import sys; sys.argv = ['lexalign', 'translate-file', '--help']; from lexalign.cli.main import run\n"

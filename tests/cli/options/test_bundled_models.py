@@ -54,7 +54,7 @@ def test_quantize_writes_an_int8_folder(installed: Path, float_model: Path, run:
     exact = run("translate", "--device", "cpu", "--json", "--float32", "--model", folder, text)
     assert json.loads(exact.output)["score"] != json.loads(shown[0])["score"]
     again = run("quantize", float_model, "--to", folder)
-    assert (again.status, "is there already" in again.errors) == (2, True)
+    assert (again.status, "already exists" in again.errors) == (2, True)
 
 
 def test_a_text_needs_no_model(installed: Path, run: Run) -> None:
@@ -135,9 +135,9 @@ def test_align_needs_no_model(installed: Path, run: Run, tmp_path: Path) -> None
     [
         (
             ("--from", "de", "--to", "fr", "x"),
-            "no model from de to fr is installed; there are de to en, en to de",
+            "no model from de to fr is installed; those installed are de to en, en to de",
         ),
-        (("2026",), "the language of the text is not certain (de or en?); say it by --from LANGUAGE"),
+        (("2026",), "the language of the text is not certain (de or en?); give it with --from LANGUAGE"),
         (("--from", "xx", "x"), "no model from xx is installed"),
     ],
 )

@@ -1,6 +1,6 @@
 """What a user does on the page."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 LETTER = "Das Haus ist groß und sehr alt. Der kleine Hund läuft über die Straße. Wir fahren morgen."
 
@@ -13,7 +13,7 @@ def translated(page: Page, text: str) -> str:
 
 def final(page: Page) -> str:
     """The final translation; a change that was just made has been noticed."""
-    expect(page.locator("#target")).to_have_attribute("data-status", "final", timeout=15_000)
+    expect(page.locator("#target")).to_have_attribute("data-status", "final")
     return page.text_content("#target") or ""
 
 
@@ -38,3 +38,12 @@ def drop(page: Page, place: str, name: str, content: str) -> None:
         [name, content],
     )
     page.dispatch_event(place, "drop", {"dataTransfer": data})
+
+
+def first(page: Page, held: list[Route]) -> Route:
+    """The first request that a test holds, once there is one."""
+    for _ in range(1_500):
+        if held:
+            return held[0]
+        page.wait_for_timeout(20)
+    raise AssertionError("nothing is asked of the server")

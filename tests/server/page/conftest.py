@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 import lexalign.bundled
 from lexalign.server.batching.dispatcher import QueueLimits
@@ -16,6 +16,13 @@ from lexalign.server.translating.catalogue import ModelChoice
 from tests.server.small_server import LiveServer, live_server
 
 _BUNDLED = Path(lexalign.bundled.__file__).parent
+_LONGEST_WAIT = 30_000  # milliseconds, for what happens at once on a machine with nothing else to do
+expect.set_options(timeout=_LONGEST_WAIT)
+
+# What the page shows for a few seconds stays for a minute: a loaded machine may look at it late.
+_SLOW_TO_HIDE = """const set = window.setTimeout;
+const late = (wait) => ([2000, 8000].includes(wait) ? 60_000 : wait);
+window.setTimeout = (call, wait, ...given) => set(call, late(wait), ...given);"""
 
 
 def chromium() -> str | None:
@@ -38,7 +45,7 @@ def server(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         port=0,
         device="cpu",
         workers=1,
-        queue=QueueLimits(timeout=20),
+        queue=QueueLimits(timeout=60),
     )
     with live_server(options) as live:
         yield live
@@ -66,8 +73,9 @@ def open_page(browser: Browser, server: LiveServer) -> Iterator[Open]:
     def open_(fragment: str = "", *, expect_errors: bool = False, **context: Any) -> Page:
         options = {"viewport": {"width": 1200, "height": 900}, "permissions": ["clipboard-read"], **context}
         contexts.append(browser.new_context(**options))
+        contexts[-1].add_init_script(_SLOW_TO_HIDE)
+        contexts[-1].set_default_timeout(_LONGEST_WAIT)
         page = contexts[-1].new_page()
-        page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("request", lambda request: _check(request.url, server.url, troubles))
         if not expect_errors:

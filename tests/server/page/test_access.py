@@ -61,7 +61,7 @@ def states(page: Page) -> Iterator[str]:
     document = FilePayload(name="a.txt", mimeType="text/plain", buffer=LETTER.encode())
     page.set_input_files("#document-input", document)
     report = page.get_by_role("button", name="Report on a.txt").first
-    report.wait_for(timeout=20_000)
+    report.wait_for()
     yield "documents"
     report.click()
     page.wait_for_selector("#report[open]")

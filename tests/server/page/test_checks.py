@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.server.page.acting import add_term, final, translated, word
+from tests.server.page.acting import add_term, final, first, translated, word
 
 SOURCE = "Bitte senden Sie {name} bis 2031 das Haus."
 TARGET = "Please send the house {name}."
@@ -93,7 +93,6 @@ def test_the_list_stays_open_while_its_sentence_is_typed_in(page: Page) -> None:
     page.unroute("**/v1/translate")
     page.route("**/v1/translate", lambda route: held.append(route))
     page.locator("#source").press_sequentially(" Ja.")
-    while not held:
-        page.wait_for_timeout(20)
+    first(page, held)
     expect(page.locator("#checks")).to_be_visible()
     expect(page.locator("#open-checks")).to_have_text("Check 4 places")

@@ -88,13 +88,48 @@ def test_a_text_of_the_history_is_shown_with_its_wordings_wherever_one_is(page: 
 
 def test_the_page_opens_without_its_server_after_one_visit(open_page: Open) -> None:
     page = open_page(expect_errors=True)
-    for _ in range(100):
+    for _ in range(600):
         if page.evaluate(_IS_KEPT):
             break
         page.wait_for_timeout(50)
     page.context.set_offline(True)
     page.reload()
     expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+
+
+def test_a_text_of_the_history_is_opened_before_the_server_answers(open_page: Open) -> None:
+    page = open_page(expect_errors=True)  # the language is detected
+    translated(page, LETTER)
+    page.click("#open-history")
+    page.locator("dialog[open]").get_by_label("Close").click()
+    page.click("#clear")
+    page.select_option("#target-language", "ar")
+    page.route("**/v1/*", lambda route: route.abort())
+    page.reload()
+    expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+    page.click("#open-history")
+    page.locator(".history-item").click()
+    expect(page.locator("#source")).to_have_value(LETTER)
+    page.wait_for_timeout(400)  # as long as the page waits for another key
+    page.unroute("**/v1/*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#target-language")).to_have_value("en")
+    assert "house" in final(page)
+
+
+def test_terms_wait_for_their_languages(open_page: Open) -> None:
+    page = open_page(expect_errors=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_selector("#source-language option", state="attached")
+    page.context.set_offline(True)
+    page.evaluate("sessionStorage.clear()")  # as a new tab
+    page.reload()
+    expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+    assert page.locator("#terms").evaluate("one => one.inert")
+    page.context.set_offline(False)
+    expect(page.locator("#trouble")).to_be_hidden()
+    assert not page.locator("#terms").evaluate("one => one.inert")
 
 
 def test_the_page_is_installed_and_opens_without_its_server(open_page: Open, client: httpx.Client) -> None:
@@ -121,7 +156,7 @@ def test_the_key_dialog_explains_itself(browser: Browser, server: LiveServer) ->
         page = browser.new_page()
         page.goto(server.url)
         dialog = page.locator("#key-dialog")
-        expect(dialog).to_contain_text("lexalign serve keys add", timeout=10_000)
+        expect(dialog).to_contain_text("lexalign serve keys add")
         page.get_by_label("Key", exact=True).fill("wrong")
         page.keyboard.press("Enter")
         expect(dialog).to_contain_text("does not know this key")

@@ -107,7 +107,7 @@ def test_a_docx_and_its_report(translator: Translator) -> None:
     page = translator.page
     translator.click(page.locator("#documents-tab"))
     translator.choose_file("Wartung.docx", content.getvalue())
-    page.get_by_role("button", name="Report on Wartung.docx").first.wait_for(timeout=20_000)
+    page.get_by_role("button", name="Report on Wartung.docx").first.wait_for()
     translator.press("Report on Wartung.docx")
     expect(page.locator("#report")).to_contain_text(
         "Nothing seems to come from “auf festen Sitz”. (segment 1)"

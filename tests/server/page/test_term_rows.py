@@ -3,7 +3,7 @@
 import httpx
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.server.page.acting import add_term, drop
+from tests.server.page.acting import add_term, drop, first
 from tests.server.page.conftest import Open
 
 WORDS = ("Haus\tmansion", "Hund\thound", "Straße\troad")
@@ -68,9 +68,7 @@ def test_what_is_typed_in_one_row_survives_the_change_of_another(
     other.focus()
     other.press("End")
     page.keyboard.type("es")
-    while not held:
-        page.wait_for_timeout(20)
-    held[0].continue_()
+    first(page, held).continue_()
     expect(page.locator("#toast")).to_contain_text("Hund was changed.")
     expect(other).to_have_value("Hauses")
     expect(other).to_be_focused()

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from tests.server.page.acting import add_term, drop, final, translated, word
 from tests.server.page.conftest import Open
@@ -34,6 +34,12 @@ def rows(page: Page) -> list[list[str]]:
 def entries(client: httpx.Client, identifier: str) -> list[tuple[str, list[str]]]:
     found = client.get(f"/v1/glossaries/{identifier}").json()["entries"]
     return [(one["source"], one["targets"]) for one in found]
+
+
+def processor_time(browser: CDPSession) -> float:
+    """The seconds that the page has had of a processor, whatever else runs on the machine."""
+    metrics = browser.send("Performance.getMetrics")["metrics"]
+    return float(next(one["value"] for one in metrics if one["name"] == "TaskDuration"))
 
 
 def undo(page: Page) -> None:
@@ -180,17 +186,18 @@ def test_a_list_of_50000_terms_stays_quick(page: Page, client: httpx.Client) -> 
     made = client.post("/v1/glossaries/import", params=parameters, content=content).json()
     page.click("#terms summary")
     page.locator(".chip", has_text="large").get_by_role("button").click()
-    expect(page.locator("#term-list")).to_contain_text("50,000 terms", timeout=15_000)
+    expect(page.locator("#term-list")).to_contain_text("50,000 terms")
     assert page.locator("#term-list .virtual-rows .term-row").count() < 30
     assert page.evaluate("document.documentElement.scrollHeight") < 2_000
-    median = page.evaluate(
-        """async () => { const list = document.querySelector(".virtual-list"), times = [];
-        for (let step = 1; step <= 30; step++) { const start = performance.now();
-          list.scrollTop = step * 80_000; list.dispatchEvent(new Event("scroll"));
-          times.push(performance.now() - start); await new Promise(requestAnimationFrame); }
-        return times.sort((one, two) => one - two)[15]; }"""
+    browser = page.context.new_cdp_session(page)
+    browser.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before = processor_time(browser)
+    page.evaluate(
+        """async () => { const list = document.querySelector(".virtual-list");
+        for (let step = 1; step <= 30; step++) {
+          list.scrollTop = step * 80_000; await new Promise(requestAnimationFrame); } }"""
     )
-    assert median < 50  # milliseconds
+    assert processor_time(browser) - before < 30 * 0.05
     page.get_by_placeholder("Find a term").fill("Fachwort4999")
     expect(page.locator("#term-list")).to_contain_text("10 of 50,000 terms")
     client.delete(f"/v1/glossaries/{made['id']}")

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.server.page.acting import LETTER, add_term, final, translated, word
+from tests.server.page.acting import LETTER, add_term, final, first, translated, word
 from tests.server.page.conftest import Open
 
 PAIR = {"source_language": "de", "target_language": "en"}
@@ -114,9 +114,7 @@ def test_copy_waits_for_the_final_text(page: Page) -> None:
     expect(page.locator("#target .stale")).to_have_count(1)
     page.click("#copy")
     expect(page.locator("#copy")).to_contain_text("when ready")
-    while not held:
-        page.wait_for_timeout(20)
-    held[0].continue_()
+    first(page, held).continue_()
     expect(page.locator("#copy")).to_contain_text("Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.text_content("#target") != old
@@ -132,9 +130,7 @@ def test_copy_of_a_text_that_never_comes_leaves_the_clipboard_as_it_is(open_page
     page.fill("#source", "Der kleine Hund läuft.")
     page.click("#copy")
     expect(page.locator("#copy")).to_contain_text("when ready")
-    while not held:
-        page.wait_for_timeout(20)
-    held[0].fulfill(status=503, json={"message": "the server is stopping"})
+    first(page, held).fulfill(status=503, json={"message": "the server is stopping"})
     expect(page.locator("#trouble")).to_be_visible()
     expect(page.locator("#copy")).to_have_text("Copy")
     assert page.evaluate("navigator.clipboard.readText()") == before
@@ -169,6 +165,36 @@ def test_the_text_outlives_a_reload_and_can_be_cleared(page: Page) -> None:
     expect(page.locator("#source")).to_have_value("")
 
 
+def test_the_text_outlives_a_reload_without_the_server(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    translated(page, LETTER)
+    word(page, "dog").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    page.route("**/v1/*", lambda route: route.abort())
+    page.reload()
+    expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+    expect(page.locator("#source")).to_have_value(LETTER)
+    expect(page.locator("#mirror")).to_have_text(LETTER)
+    expect(page.locator("#target .own")).to_have_text("A wee dog runs.")
+    assert page.locator("h2 select").evaluate_all("all => all.map((one) => one.selectedOptions[0].text)") == [
+        "German",
+        "English",
+    ]
+    page.locator("#source").press("End")
+    page.keyboard.type(" Ja.")
+    page.reload()
+    expect(page.locator("#trouble")).to_contain_text("The server cannot be reached.")
+    expect(page.locator("#source")).to_have_value(f"{LETTER} Ja.")
+    page.unroute("**/v1/*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#source-language")).to_have_value("de")
+    text = final(page)
+    assert "house" in text
+    assert "A wee dog runs." in text
+    assert text.endswith("Yes.")
+
+
 def test_a_cleared_text_comes_back(page: Page, asked: list[str]) -> None:
     before = translated(page, LETTER)
     asked.clear()
@@ -178,6 +204,61 @@ def test_a_cleared_text_comes_back(page: Page, asked: list[str]) -> None:
     expect(page.locator("#source")).to_have_value(LETTER)
     assert final(page) == before
     assert asked == []
+
+
+def test_the_fields_own_undo_crosses_what_the_page_has_put_there(page: Page) -> None:
+    source = page.locator("#source")
+    source.press_sequentially("Das Haus.")
+    english = final(page)
+    page.click("#clear")
+    page.keyboard.press("Control+z")
+    expect(source).to_have_value("Das Haus.")
+    assert final(page) == english
+    page.click("#swap")
+    expect(source).to_have_value(english)
+    source.press("End")
+    page.keyboard.type("!")
+    for expected, language in ((english, "en"), ("Das Haus.", "de"), ("Das Haus", "de")):
+        page.keyboard.press("Control+z")
+        expect(source).to_have_value(expected)
+        expect(page.locator("#source-language")).to_have_value(language)
+    for expected, language in (("Das Haus.", "de"), (english, "en")):
+        page.keyboard.press("Control+Shift+z")
+        expect(source).to_have_value(expected)
+        expect(page.locator("#source-language")).to_have_value(language)
+
+
+def test_the_fields_own_undo_brings_wordings_back(page: Page) -> None:
+    before = translated(page, LETTER)
+    word(page, "dog").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    edited = final(page)
+    assert edited != before
+    page.click("#clear")
+    page.keyboard.press("Control+z")
+    assert final(page) == edited
+
+
+def test_a_text_is_put_into_the_field_letter_by_letter_as_it_is(page: Page) -> None:
+    text = "\n  Ja &amp; <b>nein</b>.\n\n\tDas  Haus\u00a0&\u00a0der Hund. \n"
+    page.fill("#source", text)
+    page.click("#clear")
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    expect(page.locator("#source")).to_have_value(text)
+
+
+def test_the_keys_undo_a_choice_of_languages_where_the_focus_is(page: Page) -> None:
+    translated(page, LETTER)
+    word(page, "dog").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    edited = final(page)
+    page.select_option("#source-language", "en")
+    page.focus("#source-language")
+    page.keyboard.press("Control+z")
+    expect(page.locator("#source-language")).to_have_value("de")
+    assert final(page) == edited
 
 
 def test_a_link_names_languages_and_glossaries_but_not_the_text(page: Page) -> None:

@@ -4,7 +4,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.server.page.acting import add_term, final, translated, word
+from tests.server.page.acting import add_term, final, first, translated, word
+from tests.server.page.conftest import Open
 
 TEXT = "Wir fahren morgen. Der kleine Hund läuft über die lange Straße nach München."
 PAIR = {"source_language": "de", "target_language": "en"}
@@ -149,6 +150,50 @@ def test_a_typed_wording_is_made_a_term_everywhere(page: Page) -> None:
     expect(page.locator("#target .word.term")).to_have_text(["young", "young"])
 
 
+@pytest.mark.usefixtures("translation")
+def test_whoever_is_quicker_than_the_alignment_makes_a_term_too(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/v1/align", lambda route: held.append(route))
+    page.reload()  # no alignment is known
+    final(page)
+    word(page, "small").click()
+    page.get_by_label("Another wording").fill("young")
+    page.get_by_role("button", name="Always translate it so").click()
+    first(page, held).continue_()
+    expect(page.locator("#target .word.term")).to_have_text(["young"])
+    expect(page.locator("#toast")).to_contain_text("kleine → young is among your terms.")
+
+
+def test_a_term_of_unknown_words_is_not_made_and_that_is_told(open_page: Open) -> None:
+    page = open_page("#from=de&to=en", expect_errors=True)
+    translated(page, TEXT)
+    page.route("**/v1/align", lambda route: route.fulfill(status=400, json={"message": "too long"}))
+    word(page, "small").click()
+    page.get_by_label("Another wording").fill("young")
+    page.get_by_role("button", name="Always translate it so").click()
+    expect(page.locator("#alternatives")).to_contain_text("It is not known which words “small” translates.")
+    expect(page.locator("#target .own")).to_have_count(0)
+
+
+def test_a_wording_finds_its_sentence_though_the_text_goes_on(page: Page, translation: str) -> None:
+    held: list[Route] = []
+    word(page, "small").click()
+    choices(page)
+    page.route("**/v1/alternatives", lambda route: held.append(route))
+    page.get_by_label("Another wording").fill("young")
+    page.keyboard.press("Enter")
+    expect(page.locator("#alternatives")).to_contain_text("The rest of the sentence follows")
+    answer = first(page, held)
+    page.click("#source")
+    expect(page.locator("#alternatives")).to_be_hidden()
+    page.fill("#source", f"Ja. {TEXT}")
+    assert final(page).endswith(translation)
+    answer.continue_()
+    expect(page.locator("#target .own")).to_contain_text("The young dog")
+    expect(page.locator("#target .sentence").nth(1)).not_to_contain_text("young")
+    expect(page.locator("#source")).to_be_focused()
+
+
 def test_terms_are_checked_in_wordings_of_ones_own(page: Page, translation: str) -> None:
     word(page, "small").dblclick()
     page.get_by_label("Edit this sentence").fill("A wee dog runs.")
@@ -174,6 +219,8 @@ def test_a_sentence_is_edited_and_stays_so(page: Page, translation: str) -> None
     word(page, "wee").dblclick()
     page.get_by_role("button", name="First wording").click()
     expect(page.locator("#target")).to_contain_text(translation)
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    expect(page.locator("#target")).to_contain_text("A wee dog runs.")
 
 
 def test_own_wordings_outlive_a_reload_and_a_cleared_text(page: Page, translation: str) -> None:
@@ -189,6 +236,23 @@ def test_own_wordings_outlive_a_reload_and_a_cleared_text(page: Page, translatio
     page.select_option("#target-language", "ar")  # they are of one language alone
     page.select_option("#source-language", "de")
     assert final(page) == translation
+
+
+@pytest.mark.usefixtures("translation")
+def test_a_wording_goes_with_its_sentence_when_that_is_moved(page: Page) -> None:
+    word(page, "small").dblclick()
+    page.get_by_label("Edit this sentence").fill("A wee dog runs.")
+    page.keyboard.press("Enter")
+    begin, end = TEXT.split(". ")
+    page.fill("#source", f"{begin}. ")
+    expect(page.locator("#target")).not_to_contain_text("wee")
+    final(page)
+    page.fill("#source", f"{end} {begin}.")
+    assert final(page).startswith("A wee dog runs.")
+    page.fill("#source", "")
+    expect(page.locator("#target")).to_have_text("")
+    page.fill("#source", TEXT)
+    assert final(page).endswith("A wee dog runs.")
 
 
 @pytest.mark.usefixtures("translation")

@@ -101,7 +101,9 @@ def align(
     ] = "pharaoh",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Output file; written when all is aligned."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Output file; written only once everything is aligned."
+        ),
     ] = None,
     reverse_model: ReverseModelFolder = None,
     symmetrize: Annotated[
@@ -199,7 +201,7 @@ def _sample(source: Path, target: Path | None) -> str:
     if source.is_dir():
         raise LexalignError(f"{source} is a folder; give a file of sentences")
     if source.exists() and not source.is_file():  # such as a pipe
-        raise LexalignError(f"{source} can be read only once; give its language by --from LANGUAGE")
+        raise LexalignError(f"{source} can be read only once; give its language with --from LANGUAGE")
     return sample_of_lines(first for first, _ in read_pairs(source, target))
 
 

@@ -27,8 +27,10 @@ def bench(
             "--input", metavar="FILE", help="Sentences, one a line; by default a few built-in ones."
         ),
     ] = None,
-    beams: Annotated[str, typer.Option("--beams", help="Beam sizes.")] = "1,5,10",
-    batches: Annotated[str, typer.Option("--batches", help="Texts that are translated together.")] = "1,16",
+    beams: Annotated[str, typer.Option("--beams", metavar="LIST", help="Beam sizes.")] = "1,5,10",
+    batches: Annotated[
+        str, typer.Option("--batches", metavar="LIST", help="Numbers of texts translated together.")
+    ] = "1,16",
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds, of which the median counts.")] = 5,
     float32: Annotated[bool, typer.Option("--float32", help="Compute in float32, not as stored.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Beam 5, one round, no long texts.")] = False,
@@ -36,10 +38,10 @@ def bench(
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures to a file.")
     ] = None,
 ) -> None:
-    """Measure translations of short, ordinary and long texts: one by one and together, and with terms.
+    """Measure how fast this machine translates texts: short and long, alone and together, with terms.
 
-    Times are of one thread's CPU, so that other work on the machine matters little; a machine has as many
-    times the sentences per second as it has cores. Texts go the whole way, from text to text.
+    Times are CPU times of one thread, so that other work on the machine hardly matters; with several cores, a
+    machine translates as many times the sentences per second. Texts take the whole way, from text to text.
 
     Example: lexalign bench --from de --to en --quick
     """
@@ -81,7 +83,7 @@ def _numbers(option: str, text: str) -> tuple[int, ...]:
     try:
         return tuple(int(one) for one in text.split(","))
     except ValueError:
-        raise LexalignError(f'{option} is "{text}"; it is a list of numbers: 1,5,10') from None
+        raise LexalignError(f'{option} is "{text}"; give a list of numbers, such as 1,5,10') from None
 
 
 def _show(found: "list[Measurement]") -> None:

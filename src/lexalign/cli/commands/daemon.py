@@ -85,7 +85,7 @@ def _start(idle_minutes: float) -> None:
             return
         time.sleep(0.05)
     process.kill()
-    raise LexalignError("the helper does not start; see what it says: lexalign daemon --foreground")
+    raise LexalignError("the helper does not start; to see why: lexalign daemon --foreground")
 
 
 def _serve(idle_s: float) -> None:

@@ -26,7 +26,7 @@ def evaluate(
     constraints: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Constraints of each line, in fairseq's, Sockeye's or our own format."
+            metavar="FILE", help="Constraints of each line, in Lexalign's, Sockeye's or fairseq's format."
         ),
     ] = None,
     time: Annotated[
@@ -37,13 +37,14 @@ def evaluate(
         int, typer.Option(min=0, help="BLEU-C: window of words on either side of a constraint.")
     ] = 3,
     overlap_window: Annotated[
-        int, typer.Option(min=1, help="Window overlap: words on either side of a term.")
+        int, typer.Option(min=1, help="Window overlap: number of words on either side of a term.")
     ] = 2,
     tokenizer: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help="sacreBLEU tokenizer for BLEU: 13a, intl, zh, ...; by default 13a, or char where references "
-            "are written without spaces."
+            "are written without spaces.",
         ),
     ] = None,
     tokenized: Annotated[
@@ -106,7 +107,9 @@ def _read_systems(systems: Sequence[str], reference: Path, times: dict[str, floa
             raise LexalignError(f"two systems have the name {name}; name them by NAME=FILE")
     for name in times:
         if name not in names:
-            raise LexalignError(f"--time {name}=...: no system has this name; there are {', '.join(names)}")
+            raise LexalignError(
+                f"--time {name}=...: no system has this name; the systems are {', '.join(names)}"
+            )
     return [
         System(
             name=name,

@@ -135,7 +135,7 @@ def _refuse_unknown(kinds: Sequence[str]) -> None:
 
     for kind in kinds:
         if kind not in CHECK_KINDS:
-            raise LexalignError(f"unknown kind {kind!r}; there are {', '.join(CHECK_KINDS)}")
+            raise LexalignError(f"unknown kind {kind!r}; choose from {', '.join(CHECK_KINDS)}")
 
 
 def _summarise(result: "CheckResult", new: Sequence["Finding"]) -> None:

@@ -35,10 +35,11 @@ TargetFiles = Annotated[
 ]
 SourceLanguage = Annotated[
     str | None,
-    typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de; or detected."),
+    typer.Option("--from", metavar="LANGUAGE", help="Source language, such as de; detected by default."),
 ]
 TargetLanguage = Annotated[
-    str | None, typer.Option("--to", metavar="LANGUAGE", help="Target language, such as en; or detected.")
+    str | None,
+    typer.Option("--to", metavar="LANGUAGE", help="Target language, such as en; detected by default."),
 ]
 Glossaries = Annotated[
     list[Path] | None, typer.Option("--glossary", metavar="FILE", help="Glossary. May be repeated.")
@@ -72,7 +73,9 @@ def extract(
     known: Annotated[
         list[Path] | None,
         typer.Option(
-            "--glossary", metavar="FILE", help="Glossary that is respected and completed. May be repeated."
+            "--glossary",
+            metavar="FILE",
+            help="Existing glossary to complete; its entries stay. May be repeated.",
         ),
     ] = None,
     aligner: Method = "hmm-agreement",
@@ -86,18 +89,22 @@ def extract(
         typer.Option(
             metavar="MODEL",
             parser=find_folder,
-            help="Only terms that this model needs: it does not use them by itself where people do.",
+            help="Only terms that this model needs, because people use them and it does not.",
         ),
     ] = None,
-    review: Annotated[bool, typer.Option("--review", help="Decide on each candidate here.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Decide on each candidate in the terminal.")
+    ] = False,
     work: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder in which a stopped job goes on.")
+        Path | None, typer.Option(metavar="DIR", help="Working folder, from which a stopped job resumes.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     engine: Annotated[
         Literal["local", "ray"], typer.Option(help="Processes on this machine, or a Ray cluster.")
     ] = "local",
-    shard_size: Annotated[int, typer.Option(min=1, help="Units that are aligned together.")] = 50_000,
+    shard_size: Annotated[
+        int, typer.Option(min=1, help="Number of units that are aligned together.")
+    ] = 50_000,
     any_language: Annotated[
         bool, typer.Option("--any-language", help="Do not check the languages of the texts.")
     ] = False,
@@ -163,7 +170,7 @@ def accept(
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
 ) -> None:
-    """Write the candidates of a spreadsheet that are decided for (yes, y, x, 1) as a glossary.
+    """Write the accepted candidates of a spreadsheet (decision yes, y, x or 1) as a glossary.
 
     Example: lexalign glossary accept candidates.csv --output terms.tbx --from en --to de
     """

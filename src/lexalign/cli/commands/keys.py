@@ -74,7 +74,7 @@ def remove(
     store = KeyStore(_database(data, database, config))
     if not last and [key.name for key in store.list()] == [name]:
         raise LexalignError(
-            f"{name} has the last key; without any, everybody who reaches the server may use it: "
+            f"{name} has the last key; without keys, everyone who reaches the server may use it: "
             "add another first, or give --last"
         )
     store.remove(name)

@@ -46,7 +46,7 @@ def get(
 
     OWNER/NAME is a model of the HuggingFace hub, firefox:SOURCE-TARGET one of Firefox, and
     argos:SOURCE-TARGET one of Argos Translate and LibreTranslate. Files are checked by the checksums that
-    their index publishes. A command that was stopped goes on when it is given again.
+    their index publishes. A stopped download resumes when you give the same command again.
 
     Example: lexalign models get Helsinki-NLP/opus-mt-de-en
     """
@@ -54,7 +54,7 @@ def get(
 
     with DownloadProgress() as progress:
         folder = get_model(name, int8=int8, say=say, on_progress=progress.show)
-    say(f"{name} is in {folder}; use it by --model {name}")
+    say(f"{name} is in {folder}; use it with --model {name}")
 
 
 @models.command(cls=Command)

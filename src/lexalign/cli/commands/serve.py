@@ -63,7 +63,7 @@ def serve(
     settings = read_settings(flags, config)
     configure_logging(settings.log_format)
     for name, likely in misspelt_variables().items():
-        log.warning("%s is no setting, and is ignored; is it %s?", name, likely)
+        log.warning("%s is not a setting and is ignored; did you mean %s?", name, likely)
     options = to_options(settings)
     json_log = settings.log_format == "json"
     for one in options.models if not json_log else ():

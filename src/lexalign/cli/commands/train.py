@@ -91,9 +91,9 @@ def train(
 ) -> None:
     """Train a translation model from parallel text.
 
-    Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped resumes when the same command is
-    given again. The languages of the model are the suffixes of the files, as in train.de and train.en, unless
-    --from and --to are given. To train on several GPUs:
+    Files may be plain or compressed (.gz, .bz2, .xz). A run that was stopped resumes when you give the same
+    command again. The languages of the model are the suffixes of the files, as in train.de and train.en,
+    unless --from and --to are given. To train on several GPUs:
     torchrun --nproc-per-node 4 -m lexalign train ...
 
     Example: lexalign train --source train.de --target train.en --valid-source valid.de

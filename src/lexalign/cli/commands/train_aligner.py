@@ -70,7 +70,10 @@ def train_aligner(
         typer.Option(metavar="FILE", help="Text in the target language, for --reverse-model to translate."),
     ] = None,
     max_lines: Annotated[
-        int, typer.Option(min=1, help="--text: lines of each direction, from all over the text.")
+        int,
+        typer.Option(
+            min=1, help="--text: maximum number of lines for each direction, taken from the whole text."
+        ),
     ] = 15_000,
     reverse_model: Annotated[
         Path | None,
@@ -98,15 +101,17 @@ def train_aligner(
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            help="Kind of head: post-aln, shift-aet or prior-att. May be repeated; all are trained together."
+            metavar="KIND",
+            help="Kind of head: post-aln, shift-aet or prior-att. May be repeated; all are trained together.",
         ),
     ] = None,
     teacher: Annotated[
         str | None,
         typer.Option(
+            metavar="ALIGNER",
             help="Aligner that labels the text: shift-att of both models (the default); self, the attention "
             "of one model with hmm-agreement (the default with --text and no reverse model); a statistical "
-            "aligner (hmm-agreement, fast-align, hmm, ibm4); or post-aln, the saved heads of both models."
+            "aligner (hmm-agreement, fast-align, hmm, ibm4); or post-aln, the saved heads of both models.",
         ),
     ] = None,
     labels: Annotated[
@@ -116,12 +121,16 @@ def train_aligner(
         ),
     ] = None,
     labels_level: Annotated[
-        str, typer.Option(help="Units of the links in the file: word (separated by spaces) or subword.")
+        str,
+        typer.Option(
+            metavar="LEVEL", help="Units of the links in the file: word (separated by spaces) or subword."
+        ),
     ] = "word",
     valid_labels: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Labels of the validation text; --labels alone give no calibrated heads."
+            metavar="FILE",
+            help="Labels of the validation text; without them, --labels give uncalibrated heads.",
         ),
     ] = None,
     updates: Annotated[
@@ -158,24 +167,32 @@ def train_aligner(
     ] = False,
     layer: Annotated[
         int | None,
-        typer.Option(min=1, help="Decoder layer of the heads; by default the last but one, of two the last."),
+        typer.Option(
+            min=1, help="Decoder layer of the heads; by default the second-to-last, or the last of two."
+        ),
     ] = None,
     label_layers: Annotated[
         tuple[int, int] | None,
         typer.Option(
             min=1,
+            metavar="LAYER LAYER",
             help="shift-att: a layer of each model; by default the layers or single heads that agree best.",
         ),
     ] = None,
     label_heads: Annotated[
         tuple[int, int] | None,
         typer.Option(
-            min=1, help="shift-att: one attention head in each of these layers; by default their mean."
+            min=1,
+            metavar="HEAD HEAD",
+            help="shift-att: one attention head in each of these layers; by default their mean.",
         ),
     ] = None,
     symmetrize: Annotated[
         str | None,
-        typer.Option(help="Symmetrization of the labels: grow-diag-and (the default), intersection, ..."),
+        typer.Option(
+            metavar="METHOD",
+            help="Symmetrization of the labels: grow-diag-and (the default), intersection, ...",
+        ),
     ] = None,
     pin_marks: Annotated[
         bool, typer.Option(help="shift-att: align final punctuation only with final punctuation.")
@@ -193,7 +210,7 @@ def train_aligner(
     statistics of its translations and the heads of the first round are the teachers of the second. A reverse
     model, which translates --reverse-text, is optional.
 
-    A run that was stopped resumes when the same command is given again. To train on several GPUs:
+    A run that was stopped resumes when you give the same command again. To train on several GPUs:
     torchrun --nproc-per-node 4 -m lexalign train aligner ...
 
     Example: lexalign train aligner --model de-en/model --reverse-model en-de/model --source train.de
@@ -249,7 +266,7 @@ def train_aligner(
     if text or reverse_text:
         _check_text_options(source, target, data, valid_source, valid_target, valid_data, labels)
         if not text:
-            raise LexalignError("give text in the source language by --text")
+            raise LexalignError("give text in the source language with --text")
         check_labels(options, files, both_directions=reverse_model is not None)
         own = OwnText(model, reverse_model, tuple(text or ()), tuple(reverse_text or ()), max_lines)
         folder = output or model.with_name(f"{model.name}.aligner")
@@ -258,7 +275,7 @@ def train_aligner(
             train(model, reverse_model, corpora, valid, folder, options, device=device, say=say)
         return
     if output is None:
-        raise LexalignError("give the folder of the run by --output DIR")
+        raise LexalignError("give the folder of the run with --output DIR")
     corpora = training_text(source or [], target or [], data or [], pairs)
     held_out = parse_pair(valid_languages) if valid_languages else next(iter(pairs), None)
     valid = replace(validation_text(valid_source, valid_target, valid_data), languages=held_out)

@@ -71,7 +71,7 @@ def translate(
             "--output",
             "-o",
             metavar="FILE",
-            help="Output file; written when all is translated, or not at all.",
+            help="Output file; written only once everything is translated.",
         ),
     ] = None,
     beam: Beam = 5,
@@ -143,9 +143,8 @@ def translate(
     """Translate a text, a file, or standard input if neither is given.
 
     Each line of input gives one line of output, however many sentences it has; an empty line stays empty.
-    Placeholders, addresses, code, numbers and symbols are kept, and a warning names those that are not. Lines
-    of standard input are translated as they arrive. A file is checked as a whole before its first line is
-    translated.
+    Placeholders, addresses, code and symbols are kept, and a warning names missing numbers. Lines of standard
+    input are translated as they arrive. A file is checked as a whole before its first line is translated.
 
     A --constraints file contains the sentences, each with its constraints, as JSON lines
     {"text": "Das Gesetz gilt.", "constraints": [{"source": [4, 10], "target": "law"}]}, as Sockeye's JSON

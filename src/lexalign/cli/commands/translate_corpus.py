@@ -58,7 +58,7 @@ def translate_corpus(
         Path,
         typer.Argument(
             metavar="OUTPUT",
-            help="Folder of the job; or one file, such as news.jsonl, news.parquet or news.en.",
+            help="Folder of the job, or one file, such as news.jsonl, news.parquet or news.en.",
         ),
     ],
     model: ModelFolder = None,
@@ -85,6 +85,7 @@ def translate_corpus(
     text_column: Annotated[
         str | None,
         typer.Option(
+            metavar="COLUMN",
             help="Column of the text, in TSV its number; by default 'text', in TSV 1.",
             rich_help_panel=COLUMNS,
         ),
@@ -92,11 +93,16 @@ def translate_corpus(
     constraints_column: Annotated[
         str | None,
         typer.Option(
-            help="Column of the constraints; by default 'constraints', in TSV none.", rich_help_panel=COLUMNS
+            metavar="COLUMN",
+            help="Column of the constraints; by default 'constraints', in TSV none.",
+            rich_help_panel=COLUMNS,
         ),
     ] = None,
     id_column: Annotated[
-        str | None, typer.Option(help="Column that is copied to the output as 'id'.", rich_help_panel=COLUMNS)
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column that is copied to the output as 'id'.", rich_help_panel=COLUMNS
+        ),
     ] = None,
     beam: Beam = 5,
     max_length: MaxLength = 512,
@@ -112,7 +118,10 @@ def translate_corpus(
     ] = None,
     device: Annotated[
         str,
-        typer.Option(help="local: cpu, cuda (all GPUs) or cuda:1; auto takes all GPUs where there are any."),
+        typer.Option(
+            metavar="DEVICE",
+            help="local: cpu, cuda (all GPUs) or cuda:1; auto uses all GPUs if there are any.",
+        ),
     ] = "auto",
     int8: Int8 = None,
     shared_scales: SharedScales = False,
@@ -136,6 +145,7 @@ def translate_corpus(
     address: Annotated[
         str | None,
         typer.Option(
+            metavar="ADDRESS",
             help="ray: cluster to join ('auto' or host:port); by default a new one is started.",
             rich_help_panel=RAY,
         ),
@@ -177,7 +187,7 @@ def translate_corpus(
 ) -> None:
     """Translate many texts into a folder or into one file, on one machine or on many.
 
-    A job that was stopped, even by kill -9, resumes when the same command is given again: finished shards are
+    A job that was stopped, even by kill -9, resumes when you give the same command again: finished shards are
     kept, and the result is the same as without the interruption. Rows that cannot be translated are written
     to poisoned.jsonl, with the reason. The number of workers and the engine may change between runs.
 

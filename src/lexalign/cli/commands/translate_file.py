@@ -140,8 +140,8 @@ def translate_file(
     """Translate a document: text, Markdown, HTML, XML, XLIFF, TMX, catalogues, subtitles, Office, tables.
 
     Inline tags enclose the translations of the words that they enclosed in the source; everything else that
-    is not text stays unchanged. The output is written when all is translated, or not at all. A run that was
-    stopped resumes when the same command is given again.
+    is not text stays unchanged. The output is written only once everything is translated. A run that was
+    stopped resumes when you give the same command again.
 
     --to is also the language that the translated document names, such as en or en-GB; --from chooses the
     source language of a TMX.
@@ -175,6 +175,7 @@ def translate_file(
         line_length=line_length,
     )
     content, found_format, document = _read(source, format_name, named)
+    _warn_about_suffix(source, output, found_format)
     chosen = choose_model(
         model,
         source_language,
@@ -240,6 +241,15 @@ def _checked_output(source: Path, output: Path) -> Path:
     return resolved
 
 
+def _warn_about_suffix(source: Path, output: Path, format_name: FormatName) -> None:
+    """A document is never converted, whatever the name of the output."""
+    from lexalign.markup import suffixes_of
+
+    usual = {"", source.suffix.lower(), *suffixes_of(format_name)}
+    if format_name != "text" and output.suffix.lower() not in usual:
+        warn(f"{output.name} is written in the format of {source.name}, which is {format_name}")
+
+
 def _read(
     path: Path, format_name: FormatName | None, options: "DocumentOptions"
 ) -> tuple[bytes, FormatName, "Document"]:
@@ -252,7 +262,7 @@ def _read(
         content = path.read_bytes()
         found = format_name or guess_format(path, content)
         if found == "text" and (other := looks_like(content.decode("utf-8", "replace"))):
-            warn(f"{path} is taken for plain text, and looks like {other}; --format {other} keeps its markup")
+            warn(f"{path} is read as plain text, but looks like {other}; --format {other} keeps its markup")
         return content, found, read_document(content, found, options)
     except LexalignError as error:
         place = "" if str(error).startswith(str(path)) else f"{path}: "

@@ -10,7 +10,9 @@ from lexalign.contracts.errors import LexalignError
 if TYPE_CHECKING:
     from lexalign.models.projection import Precision
 
-Device = Annotated[str, typer.Option(help="cpu, cuda or cuda:1; auto takes a GPU where there is one.")]
+Device = Annotated[
+    str, typer.Option(metavar="DEVICE", help="cpu, cuda or cuda:1; auto uses a GPU if there is one.")
+]
 Workers = Annotated[
     int | None,
     typer.Option(help="Number of processes on a CPU; by default one for each core.", rich_help_panel=SPEED),

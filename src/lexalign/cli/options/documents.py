@@ -20,32 +20,33 @@ Columns = Annotated[
 SplittingTags = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="TAG", help="XML: element that no sentence crosses; repeatable.", rich_help_panel=DOCUMENT
+        metavar="TAG", help="XML: element that ends a sentence. May be repeated.", rich_help_panel=DOCUMENT
     ),
 ]
 NonSplittingTags = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="TAG", help="XML: element inside of a sentence; repeatable.", rich_help_panel=DOCUMENT
+        metavar="TAG", help="XML: element inside a sentence. May be repeated.", rich_help_panel=DOCUMENT
     ),
 ]
 IgnoreTags = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="TAG", help="XML: element that is not translated; repeatable.", rich_help_panel=DOCUMENT
+        metavar="TAG", help="XML: element that is not translated. May be repeated.", rich_help_panel=DOCUMENT
     ),
 ]
 OutlineDetection = Annotated[
     bool,
     typer.Option(
-        help="XML: tell blocks by their vocabulary and by what surrounds them.", rich_help_panel=DOCUMENT
+        help="XML: detect block elements by the vocabulary and by their surroundings.",
+        rich_help_panel=DOCUMENT,
     ),
 ]
 LineLength = Annotated[
     int | None,
     typer.Option(
         min=10,
-        help="Subtitles: characters of a line; by default those of the longest.",
+        help="Subtitles: characters per line; by default as in the longest line.",
         rich_help_panel=DOCUMENT,
     ),
 ]

@@ -17,7 +17,7 @@ MemoryFiles = Annotated[
     typer.Option(
         "--memory",
         metavar="FILE",
-        help="Translation memory (.tmx, .tsv): exact matches are taken, near ones reported. May be repeated.",
+        help="Translation memory (.tmx, .tsv): exact matches are used, near ones reported. May be repeated.",
         rich_help_panel=MEMORY,
     ),
 ]
@@ -27,7 +27,7 @@ MemorySimilarity = Annotated[
         "--memory-similarity",
         min=1,
         max=100,
-        help="Least similarity of near matches, in per cent; 100 for exact ones only.",
+        help="Minimum similarity of near matches, in per cent; 100 for exact ones only.",
         rich_help_panel=MEMORY,
     ),
 ]
@@ -35,7 +35,7 @@ WriteMemory = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Also write what was translated as a translation memory (.tmx), or add it there.",
+        help="Also write the new translations to this translation memory (.tmx), or add them to it.",
         rich_help_panel=MEMORY,
     ),
 ]

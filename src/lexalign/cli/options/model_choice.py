@@ -39,7 +39,7 @@ SourceLanguage = Annotated[
     typer.Option(
         "--from",
         metavar="LANGUAGE",
-        help="Language of the text, such as de; detected where no --model is given.",
+        help="Language of the text, such as de; detected if no --model is given.",
     ),
 ]
 TargetLanguage = Annotated[
@@ -115,5 +115,5 @@ def sample_of_file(path: Path) -> str:
     if path.is_dir():
         raise LexalignError(f"{path} is a folder; its files: lexalign translate corpus {path} OUTPUT")
     if path.exists() and not path.is_file():  # such as a named pipe
-        raise LexalignError(f"{path} can be read only once; give its language by --from LANGUAGE")
+        raise LexalignError(f"{path} can be read only once; give its language with --from LANGUAGE")
     return sample_of_lines(read_lines(path))

@@ -26,7 +26,7 @@ Strict = Annotated[
     bool,
     typer.Option(
         "--strict",
-        help="Exit with status 1 if a term is missed, or anything else failed.",
+        help="Exit with status 1 if a term is missed or anything else failed.",
         rich_help_panel=RESULTS,
     ),
 ]

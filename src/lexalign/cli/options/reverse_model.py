@@ -22,8 +22,8 @@ ReverseModel = Annotated[
     typer.Option(
         metavar="MODEL",
         parser=find_folder,
-        help="Folder or name of the model of the other direction, for the places of tags; by default found "
-        "by its languages.",
+        help="Folder or name of the model of the other direction, which helps to place tags; by default "
+        "found by its languages.",
     ),
 ]
 

@@ -27,7 +27,7 @@ UseShortlist = Annotated[
     bool,
     typer.Option(
         "--shortlist/--no-shortlist",
-        help="Use the lexical shortlist of a model that has one: faster, with nearly the same translations.",
+        help="Use the model's lexical shortlist, if it has one: faster, with nearly the same translations.",
         rich_help_panel=SPEED,
     ),
 ]

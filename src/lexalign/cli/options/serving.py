@@ -54,7 +54,8 @@ TargetLanguage = Annotated[
 Host = Annotated[
     str | None,
     typer.Option(
-        help="Address to listen on, by default 127.0.0.1; 0.0.0.0 are all addresses of this machine."
+        metavar="ADDRESS",
+        help="Address to listen on, by default 127.0.0.1; 0.0.0.0 listens on all addresses of this machine.",
     ),
 ]
 Port = Annotated[
@@ -62,7 +63,11 @@ Port = Annotated[
 ]
 ServerDevice = Annotated[
     str | None,
-    typer.Option(help="cpu, cuda or cuda:1; by default a GPU where there is one.", rich_help_panel=SPEED),
+    typer.Option(
+        metavar="DEVICE",
+        help="cpu, cuda or cuda:1; by default a GPU if there is one.",
+        rich_help_panel=SPEED,
+    ),
 ]
 Float32 = Annotated[
     bool | None,

@@ -38,7 +38,7 @@ SourceForms = Annotated[
     SourceFormsName | None,
     typer.Option(
         "--source-forms",
-        help="Find terms in inflected forms too, or only as they are written.",
+        help="Find terms also in inflected forms, or only as they are written.",
         show_default="inflected",
         rich_help_panel=TERMS,
     ),
@@ -47,7 +47,7 @@ Forms = Annotated[
     bool,
     typer.Option(
         "--forms/--no-forms",
-        help="Allow inflected forms of targets, or only those listed.",
+        help="Allow inflected forms of targets, or only listed ones.",
         rich_help_panel=TERMS,
     ),
 ]
@@ -55,7 +55,7 @@ Compounds = Annotated[
     bool,
     typer.Option(
         "--compounds/--no-compounds",
-        help="Allow targets as parts of compounds, in German, or only where the glossary does.",
+        help="Allow targets as parts of German compounds, or only where the glossary allows it.",
         rich_help_panel=TERMS,
     ),
 ]

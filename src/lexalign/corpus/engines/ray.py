@@ -37,9 +37,7 @@ class RayOptions:
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_workers <= (self.max_workers or self.min_workers):
-            raise LexalignError(
-                f"from {self.min_workers} to {self.max_workers} workers; there is no such range"
-            )
+            raise LexalignError(f"from {self.min_workers} to {self.max_workers} workers; lower the minimum")
 
 
 class RayEngine:

@@ -67,7 +67,7 @@ def _parse_rows(text: str, delimiter: str, name: str, languages: Languages) -> I
             if header.present:
                 continue
         if len(row) != header.width:
-            message = f"{count_columns(row)} where {header.width} are needed; is a separator amiss?"
+            message = f"{count_columns(row)} where {header.width} are needed; is a separator wrong?"
             yield Problem(line, message)
         else:
             yield from _parse_row(header, row, line, name, languages)

@@ -58,7 +58,9 @@ class Languages:
             source = next((one for one in available if one != target), None)
         others = [one for one in available if one != source]
         if target is None and len(others) > 1:
-            raise LexalignError(f"{name} holds {', '.join(available)}; say from which to which language")
+            raise LexalignError(
+                f"{name} holds {', '.join(available)}; choose the source and the target language"
+            )
         target = target or (others[0] if others else None)
         if source is None or target is None:
             raise LexalignError(f"{name} holds {', '.join(available) or 'no language'}; two are needed")

@@ -65,7 +65,7 @@ def text_of(element: Any, codes: tuple[str, ...] = ()) -> str:
 def required_language(code: str | None, entry: Entry) -> str:
     if not code:
         raise LexalignError(
-            f'the languages of "{entry.source}" are not known, and this format names them; say which they are'
+            f'the languages of "{entry.source}" are not known, but this format needs them; give both'
         )
     return code
 

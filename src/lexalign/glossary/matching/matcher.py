@@ -52,7 +52,7 @@ class MatchOptions:
         for name, known in (("source_forms", SourceForms), ("target_forms", TargetForms)):
             if getattr(self, name) not in get_args(known):
                 raise LexalignError(
-                    f"unknown {name} {getattr(self, name)!r}; there are {', '.join(get_args(known))}"
+                    f"unknown {name} {getattr(self, name)!r}; choose from {', '.join(get_args(known))}"
                 )
 
 

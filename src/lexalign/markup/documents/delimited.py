@@ -35,7 +35,7 @@ def read(content: bytes, options: DocumentOptions) -> SplicedDocument:
     columns = [_columns(given, rows[0]) for given in options.columns]
     if not columns:
         names = ", ".join(cell.value for cell in rows[0][:20])
-        raise LexalignError(f"say by --columns which columns to translate; there are: {names}")
+        raise LexalignError(f"name the columns to translate with --columns; the file has: {names}")
     edits = [
         edit
         for number, row in enumerate(rows[1:], start=2)
@@ -87,7 +87,7 @@ def _column(name: str, header: Sequence[Cell]) -> int:
         return names.index(name.strip())
     if name.strip().isdigit() and 1 <= int(name) <= len(names):
         return int(name) - 1
-    raise LexalignError(f"there is no column {name.strip()!r}; there are: {', '.join(names[:20])}")
+    raise LexalignError(f"there is no column {name.strip()!r}; the file has: {', '.join(names[:20])}")
 
 
 def _edits(

@@ -115,7 +115,7 @@ def _xliff_format(content: bytes) -> FormatName:
             return "xliff2"
         case None:
             raise LexalignError("not an XLIFF file: there is no <xliff version=...> at its beginning")
-    raise LexalignError("this version of XLIFF is not known; 1.2 and 2.0 to 2.2 are")
+    raise LexalignError("this version of XLIFF is not supported; 1.2 and 2.0 to 2.2 are")
 
 
 def check_size(size: int, format_name: FormatName | None = None) -> None:
@@ -123,7 +123,7 @@ def check_size(size: int, format_name: FormatName | None = None) -> None:
     limit = _MAX_SIZES.get(format_name, _MAX_SIZE) if format_name else _MAX_SIZE
     if size > limit:
         raise LexalignError(
-            f"it has {size >> 20} MB, and documents of at most {limit >> 20} MB are read; divide it, "
+            f"it has {size >> 20} MB, and the limit is {limit >> 20} MB; divide it, "
             "or translate lines of text: lexalign translate corpus INPUT OUTPUT"
         )
 

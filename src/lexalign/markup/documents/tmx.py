@@ -34,7 +34,7 @@ def roles(name: str, attributes: Mapping[str, str]) -> Role:
 
 def read(content: bytes, options: DocumentOptions) -> SplicedDocument:
     if options.target_language is None:
-        raise LexalignError("a TMX file can hold many languages; say by --to which one to add, as in --to de")
+        raise LexalignError("a TMX file can hold many languages; choose the one to add, as in --to de")
     text, encoding = decode_xml(content)
     root = parse_xml(text)
     header = root.child("header")
@@ -51,7 +51,7 @@ def _translate(
 ) -> Iterator[Edit]:
     where = f"line {unit.line}: tu {unit.attributes.get('tuid', '')!r}"
     if source_language is None or source_language == "*all*":
-        raise LexalignError(f"{where} does not name its source language; say by --from which it is")
+        raise LexalignError(f"{where} does not name its source language; give it with --from")
     variants = [child for child in unit.children if child.name == "tuv"]
     source = next((one for one in variants if same_language(_language(one), source_language)), None)
     target = next((one for one in variants if same_language(_language(one), language)), None)

@@ -42,7 +42,7 @@ def read(content: bytes, options: DocumentOptions) -> SplicedDocument:
     for segment in root.all("segment"):
         edits += _translate(text, segment, options)
     if any(edit.segment for edit in edits) and not (root.attributes.get("trgLang") or language):
-        raise LexalignError("the document names no target language (trgLang); give it by --to")
+        raise LexalignError("the document names no target language (trgLang); give it with --to")
     return SplicedDocument(content=text, edits=edits, escape=escape_xml, encode=encoding.encode)
 
 

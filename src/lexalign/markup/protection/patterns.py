@@ -177,9 +177,7 @@ def _compile(expression: str) -> Any:
     try:
         import re2
     except ImportError:
-        raise MissingExtraError(
-            "your own patterns need a matcher of linear time; run: pip install 'lexalign[files]'"
-        ) from None
+        raise MissingExtraError("your own patterns need RE2; run: pip install 'lexalign[files]'") from None
     try:
         options = re2.Options()
         options.log_errors = False

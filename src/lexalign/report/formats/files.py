@@ -16,7 +16,7 @@ _WRITERS: dict[str, Callable[[Report], str]] = {".json": as_json, ".html": as_ht
 def check_report_path(path: Path) -> None:
     """Raise the error that writing would raise, before anything is translated."""
     if path.suffix.lower() not in _WRITERS:
-        raise LexalignError(f"{path}: a report is a {', '.join(_WRITERS)} file; give it such a name")
+        raise LexalignError(f"{path}: the name of a report ends in {', '.join(_WRITERS)}")
     if path.is_dir():
         raise LexalignError(f"{path} is a folder; give the report a file")
 

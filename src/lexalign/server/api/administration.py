@@ -38,7 +38,7 @@ class UsageSchema(BaseModel):
 
 @router.post("/reload", summary="Load the models again")
 async def reload(request: Request) -> ReloadedModels:
-    """Answers when new requests get the new models; none is lost meanwhile."""
+    """Load the models again; answers when new requests get the new ones, and no request is lost."""
     return ReloadedModels(models=await request.app.state.reloader.reload())
 
 

@@ -1,4 +1,4 @@
-"""POST /v1/alternatives: what else may stand at a place of a translation."""
+"""POST /v1/alternatives: other wordings at a place of a translation."""
 
 from typing import Annotated
 
@@ -49,13 +49,13 @@ class AlternativesBody(ChosenGlossaries):
 
     source: Sentence
     target: Sentence
-    span: Offsets = Field(description="The first character of the target that may change, and the last + 1.")
+    span: Offsets = Field(description="The characters of the target that may change: first, last + 1.")
     replacement: Sentence | None = Field(
-        None, description="What is to stand there; without it, the most probable words are found."
+        None, description="The words to put there; without it, the most probable ones are found."
     )
-    source_language: Language | None = Field(None, description="Detected where it is left out.")
-    target_language: Language | None = Field(None, description="May be left out where only one is loaded.")
-    number: int = Field(5, ge=1, le=10, description="The most alternatives.")
+    source_language: Language | None = Field(None, description="Detected if left out.")
+    target_language: Language | None = Field(None, description="May be left out if only one is loaded.")
+    number: int = Field(5, ge=1, le=10, description="Maximum number of alternatives.")
 
     def checked_span(self) -> Offsets:
         start, end = self.span
@@ -67,8 +67,8 @@ class AlternativesBody(ChosenGlossaries):
 class ReplacementSchema(AlternativeSchema):
     """A translation with the same beginning; what follows may differ too."""
 
-    replacement: str = Field(description="What stands there now.")
-    span: Offsets = Field(description="Where it stands in this translation.")
+    replacement: str = Field(description="The words that are there now.")
+    span: Offsets = Field(description="Its position in this translation.")
 
 
 class AlternativesResponse(BaseModel):
@@ -82,12 +82,12 @@ class AlternativesResponse(BaseModel):
 
 @router.post(
     "/alternatives",
-    summary="What else may stand at a place of a translation",
+    summary="Other wordings at a place of a translation",
     response_model=AlternativesResponse,
     openapi_extra=json_body(AlternativesBody),
 )
 async def alternatives(request: Request, server: Server) -> Response:
-    """What stands before the place is kept; what follows is translated anew to suit each alternative."""
+    """Other wordings at a place of a translation; the text after them is translated again to suit each."""
     body = await read_json(request, AlternativesBody)
     return await while_connected(request, _alternatives(body, server))
 

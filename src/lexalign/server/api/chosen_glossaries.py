@@ -18,7 +18,7 @@ class ChosenGlossaries(BaseModel):
     glossary_ids: list[GlossaryId] = Field(
         default_factory=list,
         max_length=10,
-        description="Further ones. Terms of the request come before all, each glossary before the next.",
+        description="Further ones. Terms of the request take precedence, then the glossaries in their order.",
     )
 
     async def read_glossaries(self, server: Services) -> tuple[Glossary, tuple[Glossary, ...]]:

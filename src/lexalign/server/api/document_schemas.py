@@ -27,10 +27,10 @@ class DocumentBody(BaseModel):
 
     source_language: Annotated[Language | None, _none_if_empty] = Field(None, description="Detected.")
     target_language: Annotated[Language | None, _none_if_empty] = Field(
-        None, description="May be left out where only one is loaded."
+        None, description="May be left out if only one is loaded."
     )
     format: Annotated[FormatName | None, _none_if_empty] = Field(
-        None, description="By default told by the file's name."
+        None, description="By default from the file's name."
     )
     glossary_id: Annotated[GlossaryId | None, _none_if_empty] = Field(
         None, description="The id of a stored glossary."
@@ -51,7 +51,7 @@ class DocumentSchema(BaseModel):
     format: str
     status: JobStatus
     created: str
-    message: str = Field("", description="Why it has failed.")
+    message: str = Field("", description="Why it failed.")
     done: int = 0
     total: int = 0
     source_language: str | None = None
@@ -85,7 +85,7 @@ class DocumentSchema(BaseModel):
 
 class FormatSchema(BaseModel):
     name: FormatName
-    suffixes: list[str] = Field(description="The ends of names by which it is known.")
+    suffixes: list[str] = Field(description="The suffixes of its files.")
 
 
 UPLOAD = upload_body(DocumentBody)

@@ -72,20 +72,20 @@ async def submit(request: Request, server: Server, owner: Owner) -> DocumentSche
     return DocumentSchema.from_document(await submit_document(server, found.content, asked, owner))
 
 
-@router.get("/documents", summary="List documents, the newest first")
+@router.get("/documents", summary="List documents, newest first")
 async def list_documents(server: Server, owner: Owner) -> list[DocumentSchema]:
     found = await server.threads.read(0, server.documents.store.list, owner)
     return [DocumentSchema.from_document(one) for one in found]
 
 
-@router.get("/documents/{document_id}", summary="A document", responses=NOT_FOUND)
+@router.get("/documents/{document_id}", summary="The status of a document", responses=NOT_FOUND)
 async def read(document_id: str, server: Server, owner: Owner) -> DocumentSchema:
     return DocumentSchema.from_document(await _get(server, document_id, owner))
 
 
 @router.get(
     "/documents/{document_id}/report",
-    summary="What became of terms, numbers, placeholders and tags",
+    summary="The report on terms, numbers, placeholders and tags",
     responses={**NOT_FOUND, **_NOT_DONE},
 )
 async def report(document_id: str, server: Server, owner: Owner) -> dict[str, Any]:
@@ -134,7 +134,7 @@ async def events(document_id: str, server: Server, owner: Owner) -> StreamingRes
 
 @router.post("/documents/{document_id}/cancel", summary="Cancel a document", responses=NOT_FOUND)
 async def cancel(document_id: str, server: Server, owner: Owner) -> DocumentSchema:
-    """One that has ended already stays as it is."""
+    """Cancel a document; one that has ended stays as it is."""
     await _get(server, document_id, owner)
     await server.threads.write(0, server.documents.store.jobs.cancel, document_id)
     return DocumentSchema.from_document(await _get(server, document_id, owner))

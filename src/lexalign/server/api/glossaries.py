@@ -43,13 +43,13 @@ _MEDIA_TYPES: dict[GlossaryFormat, str] = {
 
 
 async def _expected_version(
-    if_match: Annotated[str | None, Header(description="Refuse (412) unless it is of this version.")] = None,
+    if_match: Annotated[str | None, Header(description="Refuse (412) unless it has this version.")] = None,
 ) -> int | None:
     if if_match is None or if_match.strip() == "*":
         return None
     found = _VERSION.fullmatch(if_match.strip())
     if found is None:
-        raise LexalignError('If-Match is no version; send it as it came in ETag: "1"')
+        raise LexalignError('If-Match is not a version; send the value of ETag: "1"')
     return int(found[1])
 
 
@@ -130,7 +130,7 @@ async def read_file(
     source_language: Language | None = None,
     target_language: Language | None = None,
 ) -> Response:
-    """The terms of a file; nothing is stored."""
+    """Convert a glossary file to terms; nothing is stored."""
     content = await request.body()
     terms = partial(_parse, server, content, format, source_language, target_language)
     return await server.threads.run(len(content), json_response, terms)
@@ -157,7 +157,7 @@ async def write_file(
     source_language: Language | None = None,
     target_language: Language | None = None,
 ) -> Response:
-    """A file of these terms; the XML formats need their languages."""
+    """Convert terms to a glossary file; XML formats need the languages of the terms."""
     body = await read_json(request, GlossaryBody)
     glossary = await _build(server, body)
 

@@ -8,13 +8,19 @@ from lexalign.contracts.errors import LexalignError
 from lexalign.glossary import Glossary, GlossaryFormat, parse_glossary
 from lexalign.server.api.entries import GlossaryInfoSchema, Language
 from lexalign.server.api.glossaries import summary
+from lexalign.server.api.idempotency import REPEATED, IdempotentRoute
 from lexalign.server.http.errors import ERROR_RESPONSES
+from lexalign.server.http.forms import refuse_foreign_pages
 from lexalign.server.http.security import require_key
 from lexalign.server.http.services import Services, services
 from lexalign.server.translating.matcher_cache import check_conflicts
 
 router = APIRouter(
-    prefix="/v1", tags=["Glossaries"], dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
+    prefix="/v1",
+    tags=["Glossaries"],
+    dependencies=[Depends(require_key), Depends(refuse_foreign_pages)],
+    responses={**ERROR_RESPONSES, **REPEATED},
+    route_class=IdempotentRoute,
 )
 Server = Annotated[Services, Depends(services)]
 
@@ -39,7 +45,7 @@ async def import_glossary(
     source_language: Language | None = None,
     target_language: Language | None = None,
 ) -> GlossaryInfoSchema:
-    """Languages are those of terms that do not say theirs."""
+    """Store a glossary file; the languages given are those of terms that name none."""
     content = await request.body()
 
     def parse() -> Glossary:

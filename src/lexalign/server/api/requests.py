@@ -30,8 +30,8 @@ class TranslationOptionsBody(ChosenGlossaries):
 
     model_config = ConfigDict(extra="forbid")
 
-    source_language: Language | None = Field(None, description="Detected where it is left out.")
-    target_language: Language | None = Field(None, description="May be left out where only one is loaded.")
+    source_language: Language | None = Field(None, description="Detected if left out.")
+    target_language: Language | None = Field(None, description="May be left out if only one is loaded.")
     policy: PolicyName | None = Field(
         None, description="Decoding policy for terms; by default that of the server, guided."
     )
@@ -89,7 +89,7 @@ class TranslateBody(TranslationOptionsBody):
 
 
 class StreamBody(TranslationOptionsBody):
-    """A text to translate while it is watched."""
+    """A text to translate as a stream."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [TRANSLATE_EXAMPLE]})
 

@@ -84,8 +84,8 @@ class UncoveredWordSchema(BaseModel):
     """A source word that nothing in the translation seems to come from."""
 
     source: Offsets
-    probability: float = Field(description="That nothing comes from it.")
-    lost: bool = Field(description="Whether it is likely lost, rather than translated by nothing.")
+    probability: float = Field(description="The probability that it is not translated.")
+    lost: bool = Field(description="Whether it is likely lost, rather than left out on purpose.")
 
     @classmethod
     def from_word(cls, one: UncoveredWord) -> "UncoveredWordSchema":
@@ -107,7 +107,7 @@ class AlternativeSchema(BaseModel):
     sentences: list[SentenceSchema] = Field(default_factory=list)
     alignment: list[LinkSchema] = Field(default_factory=list)
     terms: list[TermResultSchema] = Field(default_factory=list)
-    complete: bool = Field(description="False where the length limit cut it off.")
+    complete: bool = Field(description="False if it was cut off at the length limit.")
     protected: list[ProtectedSpanSchema] = Field(
         default_factory=list, description="Untranslatables that were kept as they are."
     )
@@ -115,9 +115,11 @@ class AlternativeSchema(BaseModel):
         default_factory=list, description="Numbers of the source that the translation lacks."
     )
     covered: float | None = Field(
-        default=None, description="The share of source words that something comes from, where it is known."
+        default=None, description="The share of source words that are translated, if known."
     )
-    uncovered: list[UncoveredWordSchema] = Field(default_factory=list, description="The other source words.")
+    uncovered: list[UncoveredWordSchema] = Field(
+        default_factory=list, description="The source words that are not translated."
+    )
     warnings: list[str] = Field(default_factory=list, description="What a person should check.")
 
 

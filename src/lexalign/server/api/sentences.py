@@ -31,8 +31,8 @@ class SentencesBody(BaseModel):
     )
 
     text: Text
-    source_language: Language | None = Field(None, description="Detected where it is left out.")
-    target_language: Language | None = Field(None, description="May be left out where only one is loaded.")
+    source_language: Language | None = Field(None, description="Detected if left out.")
+    target_language: Language | None = Field(None, description="May be left out if only one is loaded.")
 
 
 class DetectedSchema(BaseModel):

@@ -44,13 +44,13 @@ class ModelSchema(BaseModel):
 
 
 @router.head("/live", include_in_schema=False)
-@router.get("/live", summary="Whether the process answers")
+@router.get("/live", summary="Check that the process answers")
 async def live() -> Life:
     return Life()
 
 
 @router.head("/ready", include_in_schema=False)
-@router.get("/ready", summary="Whether to send requests here", responses={503: {"model": Health}})
+@router.get("/ready", summary="Check whether to send requests here", responses={503: {"model": Health}})
 @router.head("/health", include_in_schema=False)
 @router.get("/health", summary="The same as /ready", responses={503: {"model": Health}})
 async def health(server: Server, response: Response) -> Health:
@@ -85,7 +85,10 @@ def metrics(server: Server) -> Response:
 
 
 @router.get(
-    "/v1/models", summary="The models", dependencies=[Depends(require_key)], responses=ERROR_RESPONSES
+    "/v1/models",
+    summary="List the loaded models",
+    dependencies=[Depends(require_key)],
+    responses=ERROR_RESPONSES,
 )
 def models(server: Server) -> list[ModelSchema]:
     return [

@@ -58,8 +58,8 @@ class MaterialBody(BaseModel):
 
     units: list[UnitBody] = Field(default_factory=list, max_length=100_000)
     files: list[FileBody] = Field(default_factory=list, max_length=100)
-    source_language: Language | None = Field(None, description="Detected where it is left out.")
-    target_language: Language | None = Field(None, description="Detected where it is left out.")
+    source_language: Language | None = Field(None, description="Detected if left out.")
+    target_language: Language | None = Field(None, description="Detected if left out.")
     glossary: Entries | None = Field(None, description="Terms for this job.")
     glossary_id: str | None = Field(None, max_length=64, description="The id of a stored glossary.")
 
@@ -73,8 +73,8 @@ class MaterialBody(BaseModel):
 class ExtractBody(MaterialBody):
     """A translation memory from which a glossary is made; terms of a given glossary are not made again."""
 
-    max_terms: int = Field(2_000, ge=1, le=20_000, description="The most candidates.")
-    min_count: int = Field(2, ge=1, description="The fewest occurrences of a term.")
+    max_terms: int = Field(2_000, ge=1, le=20_000, description="Maximum number of candidates.")
+    min_count: int = Field(2, ge=1, description="Minimum number of occurrences of a term.")
     min_confidence: float = Field(0.5, ge=0, le=1, description="Of `terms` in the result.")
 
 
@@ -91,7 +91,7 @@ class JobSchema(BaseModel):
     kind: JobKind
     status: JobStatus
     created: str
-    message: str = Field("", description="Why it has failed.")
+    message: str = Field("", description="Why it failed.")
 
     @classmethod
     def from_job(cls, job: Job) -> "JobSchema":
@@ -138,7 +138,7 @@ async def read_job(job_id: str, server: Server, owner: Owner) -> JobResultSchema
     return JobResultSchema(**dict(JobSchema.from_job(job)), result=result)
 
 
-@router.delete("/jobs/{job_id}", summary="End and delete a job", status_code=204, responses=_NOT_FOUND)
+@router.delete("/jobs/{job_id}", summary="Cancel and delete a job", status_code=204, responses=_NOT_FOUND)
 async def delete_job(job_id: str, server: Server, owner: Owner) -> Response:
     await _read(server, job_id, owner)
     await server.threads.write(0, server.jobs.delete, job_id)

@@ -83,7 +83,7 @@ async def _align(body: AlignBody, server: Services) -> Response:
 
 @router.post(
     "/stream",
-    summary="Translate a text while it is watched",
+    summary="Translate a text as a stream of words",
     response_class=StreamingResponse,
     responses={
         200: {
@@ -115,11 +115,14 @@ async def _events(
     server: Services, translation_request: TranslationRequest, model: LoadedModel
 ) -> AsyncIterator[str]:
     """Errors after the first byte can only be sent as events."""
+    uncounted = len(translation_request.texts[0])
     try:
         async for token in server.translation.draft(translation_request, model):
+            server.metrics.translated(uncounted)  # who leaves after the draft has had a translation
+            uncounted = 0
             yield _event("token", TokenSchema.from_token(token))
         result = await server.translation.translate(translation_request)
-        server.metrics.translated(len(translation_request.texts[0]))
+        server.metrics.translated(uncounted)
         yield await server.threads.run(
             translation_request.size, lambda: _event("translation", _response(result))
         )

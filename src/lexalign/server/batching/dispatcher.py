@@ -201,8 +201,10 @@ class Dispatcher:
             while not len(self._queue):
                 self._not_empty.clear()
                 waiting = asyncio.ensure_future(self._not_empty.wait())
-                await _first(ended, waiting)
-                waiting.cancel()
+                try:
+                    await _first(ended, waiting)
+                finally:
+                    waiting.cancel()
                 if ended.done():
                     return None
             batch = self._queue.take(self._limits.batch_tokens, self._num_free)

@@ -68,3 +68,4 @@ class ThreadWorker:
 
     async def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
+        self._models = {}

@@ -96,7 +96,7 @@ async def upload(request: Request, server: Server, owner: Owner) -> DocumentHand
 
 @router.post(
     "/{document_id}",
-    summary="The state of a document",
+    summary="The status of a document",
     openapi_extra=json_or_form_body(DocumentKeyBody),
     response_model_exclude_none=True,
 )
@@ -124,7 +124,7 @@ async def status(document_id: str, request: Request, server: Server, owner: Owne
     },
 )
 async def result(document_id: str, request: Request, server: Server, owner: Owner) -> Response:
-    """Once it is done; until then 503, by which DeepL's clients know that it is not ready."""
+    """The translated document; 503 until it is done, which DeepL's clients understand."""
     document = await _find(document_id, request, server, owner)
     if document.job.status in ("failed", "cancelled"):
         raise LexalignError(f"there is no translation: {document.job.message or document.job.status}")

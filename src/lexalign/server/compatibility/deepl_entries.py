@@ -22,7 +22,7 @@ def parse_entries(entries: str, format: EntriesFormat, source: str, target: str)
             raise LexalignError(f"entry {number} has {len(row)} columns; give a source and a target")
         term = row[0].strip()
         if term in found:
-            raise LexalignError(f"entry {number}: {term!r} is there twice")
+            raise LexalignError(f"entry {number}: {term!r} occurs twice")
         try:
             found[term] = Entry(
                 source=term,

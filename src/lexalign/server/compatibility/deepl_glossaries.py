@@ -108,7 +108,7 @@ async def create(request: Request, server: Server) -> GlossaryV2:
 
 @router.get("/glossaries", summary="List glossaries", response_model=GlossariesV2)
 async def list_all(server: Server) -> Response:
-    """The glossaries that have one pair of languages."""
+    """The glossaries of one language pair."""
 
     def answer() -> GlossariesV2:
         found = [info for info in server.glossaries.list() if len(info.sizes) == 1]

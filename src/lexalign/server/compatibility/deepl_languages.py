@@ -70,9 +70,9 @@ async def languages(
     return [DeepLLanguage(language=shown, name=name) for shown, name in codes]
 
 
-@router.get("/v3/languages", summary="Languages and what can be done with them")
+@router.get("/v3/languages", summary="Languages and what they support")
 async def languages_v3(server: Server, resource: Resource) -> list[LanguageV3]:
-    """Speech, writing and style rules have no languages."""
+    """The languages of a resource; voice, write and style rules have none."""
     if resource not in _FEATURES:
         return []
     sources, targets = dict(_sources(server)), dict(_targets(server))
@@ -90,7 +90,7 @@ async def languages_v3(server: Server, resource: Resource) -> list[LanguageV3]:
     ]
 
 
-@router.get("/v3/languages/resources", summary="What languages are there for")
+@router.get("/v3/languages/resources", summary="What languages are used for")
 async def resources() -> list[ResourceV3]:
     return [
         ResourceV3(
@@ -106,7 +106,7 @@ async def resources() -> list[ResourceV3]:
 
 @router.get("/v2/usage", summary="Characters translated in this month")
 async def usage(server: Server) -> DeepLUsage:
-    """By the caller's key, with its quota; without keys, by everybody."""
+    """The characters of this month and the quota, of the caller's key or, without keys, of all callers."""
     caller = current_caller()
     limit = caller.key.monthly_characters if caller.key else None
     used = server.usage.of(caller.name).characters

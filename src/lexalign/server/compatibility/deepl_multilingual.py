@@ -39,7 +39,7 @@ def _as_list(value: Any) -> Any:
     try:
         return parse_json(value.encode())
     except ValueError:
-        raise LexalignError("dictionaries: this is no JSON; send a list of objects") from None
+        raise LexalignError("dictionaries: not JSON; send a list of objects") from None
 
 
 class GlossaryV3Body(BaseModel):

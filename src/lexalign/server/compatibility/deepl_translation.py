@@ -150,7 +150,7 @@ _QUERY = [
     openapi_extra={"parameters": _QUERY},
 )
 async def translate_query(request: Request, server: Server) -> Response:
-    """As POST /v2/translate, with its fields as parameters of the URL; `auth_key` may be one of them."""
+    """As POST /v2/translate, with its fields in the URL; `auth_key` may be one of them."""
     body = await read_json_or_form(request, DeepLBody, query=True)
     return await while_connected(request, _translate(body, server))
 

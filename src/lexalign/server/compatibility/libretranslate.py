@@ -121,7 +121,7 @@ def _response(body: LibreTranslateBody, result: TranslationResult) -> LibreTrans
 
 @router.get("/languages", summary="Languages")
 async def languages(server: Server) -> list[LibreLanguage]:
-    """Without a key, as LibreTranslate has it: its page asks before anybody has entered one."""
+    """The languages; needs no key, as in LibreTranslate, whose page asks before anyone has entered one."""
     return [
         LibreLanguage(code=code, name=language_name(code), targets=server.catalogue.targets(code))
         for code in server.catalogue.sources
@@ -130,7 +130,7 @@ async def languages(server: Server) -> list[LibreLanguage]:
 
 @router.post("/detect", summary="Detect the language of a text", openapi_extra=json_or_form_body(DetectBody))
 async def detect(request: Request, server: Server) -> list[DetectedLanguage]:
-    """The most probable of all languages that can be detected, whether or not they are translated."""
+    """The most probable language of a text, among all that can be detected."""
     body = await read_json_or_form(request, DetectBody, query=True)
     await require_api_key(request, server, body.api_key)
     if not body.q.strip():

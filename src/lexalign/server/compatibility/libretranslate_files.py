@@ -80,7 +80,7 @@ async def translate_file(request: Request, server: Server) -> TranslatedFile:
     },
 )
 async def download_file(name: str, server: Server) -> Response:
-    """The name is a secret, so no key is needed: pages open it as a link."""
+    """A translated file; its name is the secret, so no key is needed."""
     identifier, _, rest = name.partition(".")
     document = await server.threads.read(0, server.documents.store.get, identifier, None)
     if not hmac.compare_digest(document.request.secret, _hash(rest.partition(".")[0])):

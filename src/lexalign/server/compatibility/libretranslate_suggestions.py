@@ -84,7 +84,7 @@ async def suggest(request: Request, server: Server) -> Success:
 @router.get(
     "/v1/suggestions",
     tags=["Terminology"],
-    summary="Better translations that were suggested, the newest first",
+    summary="List suggestions, newest first",
     dependencies=[Depends(require_key)],
     responses=ERROR_RESPONSES,
 )

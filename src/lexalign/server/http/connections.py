@@ -95,6 +95,9 @@ class LimitedProtocol(HttpToolsProtocol):
             self.idle[self] = None
         super().on_response_complete()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Such a request is answered as any other; uvicorn would advise to install WebSockets."""
+
     def pause_writing(self) -> None:
         super().pause_writing()
         if self._write_timer is None:

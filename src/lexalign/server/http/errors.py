@@ -3,6 +3,7 @@
 Every error has {"message": ...}; LibreTranslate's clients look for {"error": ...}, so both are there.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -47,6 +48,7 @@ _DESCRIPTIONS = {
     504: "The request took too long.",
     507: "There is no room to store anything.",
 }
+_TYPE_NAME = re.compile(r"constrained-|\w+\[")  # which pydantic has in the path of an error
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description} for status, description in _DESCRIPTIONS.items()
@@ -66,10 +68,14 @@ def error_response(status: int, message: str, *, retry_after: int | None = None)
 
 
 def describe(errors: list[dict[str, object]]) -> str:
-    """Validation errors in one line, without the input, which may be long."""
-    first = errors[0]
+    """Validation errors in one line, without the input, which may be long.
+
+    Of a field that may be of several types, each is an error; that of the type which was sent says more.
+    """
+    first = next((one for one in errors if not str(one.get("type")).endswith("_type")), errors[0])
     location = first.get("loc")
-    path = [str(part) for part in location if part != "body"] if isinstance(location, tuple) else []
+    parts = map(str, location) if isinstance(location, tuple) else ()
+    path = [part for part in parts if part != "body" and not _TYPE_NAME.match(part)]
     where = f"{'.'.join(path)}: " if path else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return f"{where}{first.get('msg')}{more}"

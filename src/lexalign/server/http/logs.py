@@ -42,6 +42,24 @@ def configure_logging(format: LogFormat) -> None:
     logging.captureWarnings(True)
     logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # a client's mistake, which is answered
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)  # connections to a database that is gone
+    logging.getLogger("uvicorn.error").addFilter(SeldomTheSame())
+
+
+class SeldomTheSame(logging.Filter):
+    """Each warning once in some seconds: clients can have uvicorn write one for each of their requests."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: dict[object, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno != logging.WARNING:
+            return True
+        now, last = time.monotonic(), self._last.get(record.msg)
+        if last is not None and now - last < _SECONDS_PER_WARNING:
+            return False
+        self._last[record.msg] = now
+        return True
 
 
 class JsonFormatter(logging.Formatter):

@@ -5,6 +5,7 @@ when the server stops is begun again by the next one, and one whose server has d
 """
 
 import logging
+import os
 import subprocess
 import sys
 import tempfile
@@ -38,9 +39,8 @@ class JobRunner:
         self._running: tuple[str, subprocess.Popen[str]] | None = None
 
     def start(self) -> None:
-        """Go on with jobs that are waiting; without any, nothing is started."""
-        if self.store.num_waiting():
-            self._wake()
+        """Go on with jobs that are waiting, and look for those that other servers leave behind."""
+        self._wake()
 
     def submit(self, kind: JobKind, request: dict[str, Any], owner: str = "") -> Job:
         waiting = self.store.num_waiting
@@ -92,7 +92,7 @@ class JobRunner:
             given.write(request)
             given.seek(0)
             process = subprocess.Popen(
-                [sys.executable, "-m", "lexalign.server.jobs.work", kind],
+                [sys.executable, "-m", "lexalign.server.jobs.work", kind, str(os.getpid())],
                 stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -127,7 +127,7 @@ class JobRunner:
 
     def _claim(self) -> tuple[str, JobKind, str] | None:
         try:
-            return self.store.claim()
+            return self.store.claim() if self.store.num_waiting() else None
         except StorageError:
             return None
 

@@ -1,12 +1,17 @@
 """The process of a job: the request as JSON on standard input, the result as JSON on standard output.
 
-python -m lexalign.server.jobs.work extract < request.json
+python -m lexalign.server.jobs.work extract 1234 < request.json
+
+It ends with the process of the given id, its server, since another server then begins the job again.
 """
 
 import json
 import os
+import re
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +29,8 @@ from lexalign.terminology.reports.report_values import finding_values
 from lexalign.terminology.units import Read, Unit
 
 Request = dict[str, Any]
+_MAX_NAME_BYTES = 200
+_SECONDS_PER_LOOK = 1.0
 
 
 class GivenUnits:
@@ -49,18 +56,23 @@ def perform(kind: str, request: Request) -> dict[str, Any]:
         sources: list[UnitSource] = [GivenUnits(request["units"])] if request["units"] else []
         paths = []
         for number, file in enumerate(request["files"]):
-            # Its own name is for messages alone.
-            path = Path(folder) / f"{number}-{Path(file['name']).name[-100:]}"
+            path = Path(folder) / f"{number}-{_file_name(file['name'])}"
             path.write_text(file["content"], encoding="utf-8")
             paths.append(path)
-        sources += list_inputs(paths) if paths else []
         try:
+            sources += list_inputs(paths) if paths else []
             result = json.dumps(work[kind](request, sources))
         except LexalignError as error:
             raise LexalignError(str(error).replace(f"{folder}{os.sep}", "")) from None
         # Places and examples name the files of the request, not where they lie here.
         found: dict[str, Any] = json.loads(result.replace(json.dumps(f"{folder}{os.sep}")[1:-1], ""))
         return found
+
+
+def _file_name(given: str) -> str:
+    """A client's name, which is for messages alone, as a name that every system of files has."""
+    plain = re.sub(r"[^\w. -]", "_", Path(given).name)
+    return plain.encode()[-_MAX_NAME_BYTES:].decode(errors="ignore")
 
 
 def _extract(request: Request, sources: list[UnitSource]) -> dict[str, Any]:
@@ -121,7 +133,14 @@ def _entry_values(entry: Entry) -> dict[str, Any]:
     }
 
 
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_PER_LOOK)
+    os._exit(1)
+
+
 def main() -> None:
+    threading.Thread(target=_end_with, args=(int(sys.argv[2]),), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(10)  # requests come first
     try:

@@ -4,8 +4,8 @@ import { onKeyNeeded } from "./api/client.js";
 import { listModels } from "./api/translation.js";
 import { followSession } from "./state/history.js";
 import { followInLink, readLink } from "./state/link.js";
-import { direction, restoreText, session } from "./state/session.js";
-import { choose, followOtherTabs, refreshGlossaries } from "./state/terms.js";
+import { direction, session } from "./state/session.js";
+import { choose, findGlossaries, followOtherTabs, refreshGlossaries, useDirection } from "./state/terms.js";
 import { fail, retranslate } from "./state/translating.js";
 import { openAlternatives } from "./views/alternatives.js";
 import { setUpChecks } from "./views/checks.js";
@@ -19,11 +19,11 @@ import { setUpLanguages } from "./views/languages.js";
 import { setUpLinking } from "./views/linking.js";
 import { setUpMatrix } from "./views/matrix.js";
 import { tell } from "./views/notices.js";
-import { field, setUpPanes } from "./views/panes.js";
+import { setUpPanes } from "./views/panes.js";
 import { setUpProgress } from "./views/progress.js";
 import { setUpTabs } from "./views/tabs.js";
 import { setUpTerms } from "./views/terms.js";
-import { putText, setUpTextField } from "./views/text_field.js";
+import { setUpTextField } from "./views/text_field.js";
 
 let begun = false;
 
@@ -41,6 +41,7 @@ setUpTerms();
 setUpTabs();
 setUpDocuments();
 setUpHistory();
+followInLink();
 // Only where the browser trusts the address, over HTTPS or on this machine.
 navigator.serviceWorker?.register("service-worker.js").then(keepPage, () => {});
 start();
@@ -63,20 +64,19 @@ async function start() {
 
 async function begin() {
   const models = await listModels();
-  session.set({ models, trouble: null, status: "idle" });
-  const linked = readLink() ?? { ...firstPair(models), chosen: [] };
-  useLanguages(linked);
-  await refreshGlossaries();
+  const glossaries = await findGlossaries();
   if (begun) return; // there was a second start meanwhile
   begun = true;
+  const before = session.get().target;
+  session.set({ models, glossaries, trouble: null });
+  const linked = readLink() ?? { ...firstPair(models), chosen: [] };
+  useLanguages(linked);
+  useDirection();
   useGlossaries(linked);
-  followInLink();
   addEventListener("hashchange", openLink);
   followOtherTabs();
   followSession();
-  const [text, segments] = restoreText();
-  if (field.value && field.value !== text) putText(field.value); // somebody was quicker
-  else if (text) putText(text, segments);
+  retranslate({ keepOwn: linked.target === before });
 }
 
 const firstPair = ([{ source_language, target_language }, ...others]) => ({

@@ -43,7 +43,10 @@ _INFO = [column for column in blobs.c if column.name != "content"]
 
 
 class BlobStore:
-    """`max_bytes` bounds all blobs together, so that clients cannot fill the disk."""
+    """`max_bytes` bounds all blobs together, so that clients cannot fill the disk.
+
+    One key may have half of them, so that no client can keep the others out.
+    """
 
     def __init__(self, database: Database, *, max_bytes: int = _MAX_BYTES) -> None:
         self._database, self._max_bytes = database, max_bytes
@@ -59,7 +62,7 @@ class BlobStore:
         seconds: float = _DAY,
         kind_bytes: int | None = None,
     ) -> BlobInfo:
-        """Keep the content for so many seconds; `kind_bytes` bounds all of its kind together."""
+        """Keep the content for so many seconds; `kind_bytes` bounds those of its kind and owner together."""
         info = BlobInfo(
             id=str(uuid.uuid4()),
             owner=owner,
@@ -72,14 +75,15 @@ class BlobStore:
         )
         with self._database.writing() as connection:
             total = sql.select(sql.func.coalesce(sql.func.sum(blobs.c.size), 0)).where(_fresh())
-            if int(connection.execute(total).scalar_one()) + info.size > self._max_bytes:
-                raise StorageFullError("there is no room for more documents; delete some, or try again later")
-            of_kind = total.where(blobs.c.kind == kind)
-            if (
-                kind_bytes is not None
-                and int(connection.execute(of_kind).scalar_one()) + info.size > kind_bytes
-            ):
-                raise StorageFullError(f"there is no room for another {kind}; delete some")
+            of_owner = total.where(blobs.c.owner == owner)
+            limits = [
+                (total, self._max_bytes, "documents; delete some, or try again later"),
+                (of_owner, self._max_bytes // 2 if owner else None, "documents of this key; delete some"),
+                (of_owner.where(blobs.c.kind == kind), kind_bytes, f"{kind}s; delete some"),
+            ]
+            for used, limit, what in limits:
+                if limit is not None and int(connection.execute(used).scalar_one()) + info.size > limit:
+                    raise StorageFullError(f"there is no room for more {what}")
             connection.execute(sql.insert(blobs), {**vars(info), "content": content})
         return info
 

@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import sqlalchemy as sql
@@ -25,7 +25,8 @@ JobStatus = Literal["queued", "running", "done", "failed", "cancelled"]
 IN_PROCESSES: tuple[JobKind, ...] = ("extract", "check")  # each job in a process of its own
 HOLD_SECONDS = 15.0
 _ENDED = ("done", "failed", "cancelled")
-_MAX_ENDED = 200  # jobs whose results are kept; older ones are deleted
+MAX_ENDED = 200  # jobs of an owner whose results are kept; older ones are deleted
+_KEPT_FOR = timedelta(days=7)
 MAX_ATTEMPTS = 3
 _GIVEN_UP = f"the job was begun {MAX_ATTEMPTS} times without coming to an end; send it again in smaller parts"
 
@@ -64,9 +65,9 @@ class JobStore:
         job = Job(id=identifier, kind=kind, status="queued", created=now, owner=owner)
         with self._database.writing() as connection:
             connection.execute(sql.insert(jobs), {**vars(job), "request": json.dumps(request)})
-            ended = sql.select(jobs.c.id).where(jobs.c.status.in_(_ENDED))
-            kept = ended.order_by(jobs.c.created.desc(), jobs.c.id).limit(_MAX_ENDED)
-            connection.execute(sql.delete(jobs).where(jobs.c.status.in_(_ENDED), jobs.c.id.not_in(kept)))
+            ended = jobs.c.status.in_(_ENDED), jobs.c.owner == owner
+            newest = sql.select(jobs.c.id).where(*ended).order_by(jobs.c.created.desc(), jobs.c.id)
+            connection.execute(sql.delete(jobs).where(*ended, jobs.c.id.not_in(newest.limit(MAX_ENDED))))
         return job
 
     def list(self, *, owner: str | None = None) -> list[Job]:
@@ -150,6 +151,13 @@ class JobStore:
         with self._database.writing() as connection:
             if not connection.execute(sql.delete(jobs).where(_this(identifier))).rowcount:
                 raise UnknownJobError
+
+    def purge(self) -> int:
+        """Delete ended jobs of long ago; the number of them."""
+        before = (datetime.now(UTC) - _KEPT_FOR).isoformat(timespec="microseconds")
+        old = sql.delete(jobs).where(jobs.c.status.in_(_ENDED), jobs.c.created < before)
+        with self._database.writing() as connection:
+            return connection.execute(old).rowcount
 
     def requeue(self) -> None:
         """Queue the jobs again that this server holds; it is about to stop."""

@@ -69,7 +69,9 @@ class KeyStore:
     ) -> str:
         """The new key; it is not stored, so it cannot be shown again."""
         if not _NAME.fullmatch(name):
-            raise LexalignError(f"{name!r} is no name for a key; use up to 64 letters, digits and . @ - _")
+            raise LexalignError(
+                f"{name!r} is not a valid name for a key; use up to 64 letters, digits and . @ - _"
+            )
         key, now = secrets.token_urlsafe(32), datetime.now(UTC).isoformat(timespec="seconds")
         row = {
             "name": name,
@@ -83,7 +85,7 @@ class KeyStore:
             try:
                 connection.execute(sql.insert(keys), row)
             except sql.exc.IntegrityError:
-                raise LexalignError(f"there is a key named {name} already; remove it first") from None
+                raise LexalignError(f"there is already a key named {name}; remove it first") from None
         self.reload()
         return key
 

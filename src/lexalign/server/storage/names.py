@@ -8,7 +8,7 @@ def check_name(name: str) -> str:
     """PostgreSQL has no zero character, and no database half of a surrogate pair."""
     check_unicode(name)
     if "\0" in name:
-        raise LexalignError("a name has no zero characters; leave them out")
+        raise LexalignError("a name must not contain NUL characters; leave them out")
     return name
 
 

@@ -123,7 +123,9 @@ class Catalogue:
             direction = " ".join(
                 f"{word} {code}" for word, code in (("from", source), ("to", target)) if code is not None
             )
-            raise LexalignError(f"no model {direction} is loaded; there are {', '.join(sorted(self.models))}")
+            raise LexalignError(
+                f"no model {direction} is loaded; the loaded models are {', '.join(sorted(self.models))}"
+            )
         if len({model.name for model in matching}) > 1:
             names = ", ".join(sorted(model.name for model in matching))
             raise LexalignError(f"several models would do ({names}); give the source and target language")

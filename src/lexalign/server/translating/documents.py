@@ -54,7 +54,7 @@ def format_of(name: str, content: bytes) -> FormatName:
         return guess_format(Path(name), content)
     except LexalignError as error:
         reason = str(error).partition("; give --format")[0]
-        raise LexalignError(f"{reason}; there are {', '.join(FORMATS)}") from None
+        raise LexalignError(f"{reason}; choose from {', '.join(FORMATS)}") from None
 
 
 class DocumentTranslator:

@@ -220,12 +220,16 @@ class TranslationService:
     ) -> list[Task]:
         """The texts prepared for the search: those of the request, or others in their place."""
         options, matcher = self.options(model, request), self.matcher(model, request)
-        tasks, num_tokens = [], 0
-        for text in request.texts[:1] if texts is None else texts:
+        tasks: list[Task] = []
+        num_before = 0  # tokens of the texts before
+
+        def watch(num_tokens: int) -> None:
             checkpoint()
-            tasks.append(model.translator.prepare(text, options, glossary=matcher))
-            num_tokens += sum(one.length for one in tasks[-1].source.sentences)
-            self._dispatcher.check_size(num_tokens)
+            self._dispatcher.check_size(num_before + num_tokens)
+
+        for text in request.texts[:1] if texts is None else texts:
+            tasks.append(model.translator.prepare(text, options, glossary=matcher, watch=watch))
+            num_before += sum(one.length for one in tasks[-1].source.sentences)
         return tasks
 
     def _preparation_size(self, model: LoadedModel, request: TranslationRequest) -> int:

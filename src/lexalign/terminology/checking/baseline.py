@@ -26,14 +26,12 @@ def read_baseline(path: Path) -> Counter[str]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["version"] != _VERSION:
-            raise LexalignError(
-                f"{path}: a baseline of version {content['version']}, which is not known here"
-            )
+            raise LexalignError(f"{path}: baseline version {content['version']} is not supported")
         return Counter({str(key): int(count) for key, count in content["findings"].items()})
     except OSError as error:
         raise LexalignError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise LexalignError(f"{path} is no baseline; write one by --write-baseline") from None
+        raise LexalignError(f"{path} is not a baseline; write one with --write-baseline") from None
 
 
 def new_findings(findings: Sequence[Finding], known: Counter[str]) -> list[Finding]:

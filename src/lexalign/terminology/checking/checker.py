@@ -86,7 +86,7 @@ def check_units(
     options, stream = options or CheckOptions(), iter(reads)
     first = list(islice(stream, options.part_size))
     if not first:
-        raise LexalignError("there is no unit to check")
+        raise LexalignError("there are no units to check")
     languages = _languages(first, languages or Languages(), any_language=any_language)
     method = options.aligner or _choose(languages, len(first))
     aligner = HmmAligner(learn) if method == "hmm-agreement" else find_aligner(method, *_codes(languages))

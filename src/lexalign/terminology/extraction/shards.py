@@ -126,7 +126,7 @@ class WorkFolder:
                 writer.add(unit)
         sample.refuse()
         if not writer.num_units:
-            raise LexalignError("no unit of the material is of use: " + describe(left_out))
+            raise LexalignError("no unit can be used: " + describe(left_out))
         found = languages.or_else(*asdict(sample.detected()).values())
         split = Split(
             num_read=writer.num_units + sum(left_out.values()),

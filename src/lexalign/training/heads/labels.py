@@ -42,7 +42,7 @@ class LabelFile:
 
     def __post_init__(self) -> None:
         if self.level not in get_args(Level):
-            raise LexalignError(f"unknown level {self.level!r}; there are {', '.join(get_args(Level))}")
+            raise LexalignError(f"unknown level {self.level!r}; choose from {', '.join(get_args(Level))}")
 
     @property
     def fingerprint(self) -> str:
@@ -91,7 +91,7 @@ def _read_labels(file: LabelFile, text: PreparedText) -> LinkTable:
     num_lines = text.store.meta.report["num_read"]
     if len(table) != num_lines:
         raise LexalignError(
-            f"{file.path}: {len(table)} lines of links, but the text has {num_lines}; they must be as many"
+            f"{file.path}: {len(table)} lines of links, but the text has {num_lines}; give as many"
         )
     if file.level == "subword":
         if text.tokenizer.languages:

@@ -58,19 +58,19 @@ class HeadOptions:
             raise LexalignError(f"learning_rate is {self.learning_rate}; it must be positive")
         if self.symmetrization not in METHODS:
             raise LexalignError(
-                f"unknown symmetrization {self.symmetrization!r}; there are {', '.join(METHODS)}"
+                f"unknown symmetrization {self.symmetrization!r}; choose from {', '.join(METHODS)}"
             )
         if self.label_heads is not None and self.label_layers is None:
             raise LexalignError("label_heads are heads of the label_layers; give both")
         if self.teacher not in TEACHERS:
-            raise LexalignError(f"unknown teacher {self.teacher!r}; there are {', '.join(TEACHERS)}")
+            raise LexalignError(f"unknown teacher {self.teacher!r}; choose from {', '.join(TEACHERS)}")
         if self.teacher == "fast-align" and self.symmetrization != FAST_ALIGN_SYMMETRIZATION:
             raise LexalignError(
                 f"fast_align joins its directions by {FAST_ALIGN_SYMMETRIZATION} and nothing else; "
                 f"{self.symmetrization} needs another teacher"
             )
         if not self.kinds:
-            raise LexalignError(f"no kind of head is asked for; there are {', '.join(HEADS)}")
+            raise LexalignError(f"give at least one kind of head: {', '.join(HEADS)}")
         for kind in self.kinds:
             if kind not in HEADS:
                 raise LexalignError(f"there is no alignment head {kind!r}; the kinds are {', '.join(HEADS)}")

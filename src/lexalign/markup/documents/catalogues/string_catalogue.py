@@ -19,9 +19,7 @@ _UNTRANSLATED = frozenset({"new", "stale"})
 
 def read(content: bytes, options: DocumentOptions) -> SplicedDocument:
     if options.target_language is None:
-        raise LexalignError(
-            "a string catalogue holds many languages; say by --to which one to add, as in --to de"
-        )
+        raise LexalignError("a string catalogue holds many languages; choose the one to add, as in --to de")
     text, encoding = decode(content)
     root = parse_json(text)
     language, entries = root.child("sourceLanguage"), root.child("strings")

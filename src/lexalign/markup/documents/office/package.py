@@ -29,7 +29,7 @@ class Package:
         try:
             return zipfile.ZipFile(io.BytesIO(self.content))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-            raise LexalignError("not an Office document: it is no ZIP file, or only a part of one") from None
+            raise LexalignError("not an Office document: it is not a complete ZIP file") from None
 
     @cached_property
     def names(self) -> list[str]:

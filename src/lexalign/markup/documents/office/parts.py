@@ -25,7 +25,7 @@ class OfficeDocument:
     def __init__(self, content: bytes, is_part: Callable[[str], bool], main_part: str, prefix: str) -> None:
         self._package = Package(content)
         if main_part not in self._package.names:
-            raise LexalignError(f"not such an Office document: it has no {main_part}")
+            raise LexalignError(f"not an Office document of this kind: it has no {main_part}")
         self._package.check_size([main_part])
         if f"<{prefix}:".encode() not in self._package.read(main_part):
             raise LexalignError(

@@ -8,11 +8,15 @@ const SHORTEST = 12; // characters
 
 const primary = (language) => language.split("-")[0];
 const same = (one, other) => Boolean(one && other) && primary(one) === primary(other);
+const DISPLAY_NAMES = new Intl.DisplayNames(["en"], { type: "language" });
 const RIGHT_TO_LEFT = new Set(["ar", "dv", "fa", "he", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]);
 
 export const directionOfWriting = (language) => (RIGHT_TO_LEFT.has(primary(language ?? "")) ? "rtl" : "ltr");
 
+// Until the server has named its languages, there is the one of the last visit.
 export function languageNames(models, side) {
+  const last = session.get()[side];
+  if (!models.length && last) return [{ code: last, name: nameOf(last) }];
   const names = new Map(models.map((one) => [one[`${side}_language`], one[`${side}_name`]]));
   return [...names]
     .map(([code, name]) => ({ code, name: label(code, name, names) }))
@@ -27,7 +31,8 @@ export const nameOf = (code) => {
   const model = session
     .get()
     .models.find((one) => one.source_language === code || one.target_language === code);
-  return model ? (model.source_language === code ? model.source_name : model.target_name) : code;
+  if (!model) return DISPLAY_NAMES.of(code); // the server has not named it, or does not know it any more
+  return model.source_language === code ? model.source_name : model.target_name;
 };
 
 export const hasModel = (source, target) =>

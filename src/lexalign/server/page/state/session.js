@@ -1,20 +1,25 @@
 // The state of the page: languages, text, sentences and their translations, glossaries in use.
 
-import { keptOf } from "./segments.js";
+import { keptOf, typedOver } from "./segments.js";
 import { createStore } from "./store.js";
 import { TAB, load, save } from "./storage.js";
 
 const TEXT = "lexalign-text";
-const WORDINGS = "lexalign-wordings"; // {target, segments}
+const WORDINGS = "lexalign-wordings"; // {source, target, segments}
+
+// A text outlives a reload of its tab, and so do the user's own wordings, whether the server is there or not; what
+// outlives the tab is the history.
+const { source = null, target = null, segments = [] } = load(TAB, WORDINGS, {});
+const text = load(TAB, TEXT, "");
 
 export const session = createStore({
-  models: [],
+  models: [], // none until the server has named them
   from: "auto", // a language, or "auto"
-  source: null, // the language that is translated from
-  target: null,
+  source, // the language that is translated from
+  target,
   detected: null, // {language, name, probability}
-  text: "",
-  segments: [],
+  text,
+  segments: typedOver(segments, text),
   status: "idle", // idle, working, final or failed
   trouble: null, // {message, retry: a function, or null where it would not help}
   pointed: null, // the segment under the cursor, by its index
@@ -24,15 +29,9 @@ export const session = createStore({
   opened: null, // the list of terms that is shown: a glossary's id, or null for the user's own
 });
 
-// A text outlives a reload of its tab, and so do the user's own wordings; what outlives the tab is the history.
-export function restoreText() {
-  const { target, segments = [] } = load(TAB, WORDINGS, {});
-  return [load(TAB, TEXT, ""), target === session.get().target ? segments : []];
-}
-
 session.on(["text"], ({ text }) => save(TAB, TEXT, text));
-session.on(["segments"], ({ target, segments }) =>
-  save(TAB, WORDINGS, { target, segments: keptOf(segments) }),
+session.on(["segments"], ({ source, target, segments }) =>
+  save(TAB, WORDINGS, { source, target, segments: keptOf(segments) }),
 );
 
 export const languagesOf = ({ source, target }) => ({ source_language: source, target_language: target });

@@ -30,9 +30,13 @@ export function useDirection() {
   });
 }
 
-export async function refreshGlossaries() {
+export async function findGlossaries() {
   await deletePending();
-  session.set({ glossaries: await listGlossaries() });
+  return listGlossaries();
+}
+
+export async function refreshGlossaries() {
+  session.set({ glossaries: await findGlossaries() });
   useDirection();
 }
 

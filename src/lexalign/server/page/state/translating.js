@@ -4,6 +4,7 @@ import { splitText, translateSentences } from "../api/translation.js";
 import { follow } from "./languages.js";
 import { isFinal, resplit, targetText, typedOver } from "./segments.js";
 import { direction, languagesOf, session, settingsOf } from "./session.js";
+import { bringBack, setAside } from "./wordings.js";
 
 export const MOST_CHARACTERS = 200_000; // that the server takes at once
 const TYPING_PAUSE = 120; // milliseconds without a keystroke
@@ -19,8 +20,10 @@ let running = new AbortController();
 let timer = 0;
 
 export function typed(text) {
-  const { segments } = session.get();
-  translateSoon({ text, segments: typedOver(segments, text) }, TYPING_PAUSE);
+  const before = session.get().segments;
+  const segments = typedOver(before, text);
+  setAside(before, segments);
+  translateSoon({ text, segments }, TYPING_PAUSE);
 }
 
 // Translate again after a change of languages or terms. The user's own wordings stay, unless the language changes.
@@ -34,8 +37,8 @@ export function retranslate({ keepOwn = true } = {}) {
 
 // `changes` of the session and what follows from them are one change, so that nothing is drawn between.
 function translateSoon(changes, pause) {
-  const { source, text } = { ...session.get(), ...changes };
-  if (!source) return session.set(changes); // no models are known yet: then the text is taken up
+  const { models, text } = { ...session.get(), ...changes };
+  if (!models.length) return session.set(changes); // it is translated once they are known
   clearTimeout(timer);
   running.abort(); // it also stops the server's work
   session.set({ ...changes, status: text.trim() ? "working" : "idle" });
@@ -68,7 +71,10 @@ async function split(signal) {
   const before = direction(session.get());
   follow(found.detected);
   if (direction(session.get()) !== before) return split(signal);
-  session.set({ segments: resplit(session.get().segments, text, found.sentences) });
+  const { segments } = session.get();
+  const after = resplit(segments, text, found.sentences);
+  setAside(segments, after);
+  session.set({ segments: bringBack(after) });
 }
 
 async function fill(signal) {

@@ -8,7 +8,7 @@ import { dropOwnWording, putOwnWording } from "../state/wordings.js";
 import { editSentence } from "./editing.js";
 import { button, byId, make } from "./elements.js";
 import { hold } from "./linking.js";
-import { tellUndoable } from "./notices.js";
+import { tell, tellUndoable } from "./notices.js";
 import { output, wordAt } from "./panes.js";
 import { beside } from "./tooltip.js";
 
@@ -17,9 +17,14 @@ const head = make("div", { className: "popover-head" });
 const body = make("div", { onkeydown: walk });
 const narrow = matchMedia("(max-width: 42rem)"); // there the popover lies at the bottom
 let running = new AbortController();
+let shown = null; // the question that the popover is about
+
+// An answer may come when somebody has gone on to another word, or to the text.
+const isOpenFor = (asked) => shown === asked && popover.matches(":popover-open");
 
 export async function openAlternatives(place) {
   const asked = questionAt(place);
+  shown = asked;
   running.abort();
   running = new AbortController();
   const { signal } = running;
@@ -31,11 +36,17 @@ export async function openAlternatives(place) {
   popover.showPopover();
   beside(popover, word);
   hold({ ...asked.place, side: "target" });
-  asked.source ??= await sourcePhrase(asked.segment, asked.place);
+  await findSource(asked);
   if (signal.aborted) return;
   head.replaceChildren(...title(asked));
   await find(asked, signal);
   if (popover.matches(":popover-open")) beside(popover, word.isConnected ? word : output);
+}
+
+// Whoever is quicker than the server waits for the same answer.
+async function findSource(asked) {
+  asked.finding ??= sourcePhrase(asked.segment, asked.place);
+  asked.source ??= await asked.finding;
 }
 
 async function find(asked, signal) {
@@ -111,18 +122,27 @@ function always(asked, wording) {
 
 // The term holds in this sentence too, whatever was picked in it before.
 function addTerm(asked, wording) {
-  popover.hidePopover();
-  const takeBack = dropOwnWording(asked.place.segment);
+  if (isOpenFor(asked)) popover.hidePopover();
+  const takeBack = dropOwnWording(sentenceOf(asked));
   const { undo } = addOwnTerm({ source: asked.source, targets: [wording], policy: "must" });
-  tellUndoable(`${asked.source} → ${wording} is among your terms.`, () => (undo(), takeBack()));
+  tellUndoable(`${asked.source} → ${wording} is among your terms.`, () => (undo(), takeBack?.()));
+}
+
+async function addTypedTerm(asked, wording) {
+  await findSource(asked);
+  if (asked.source) addTerm(asked, wording);
+  else report(asked, `It is not known which words “${asked.phrase}” translates. A term can be added under Terms.`);
 }
 
 function pick(asked, found) {
-  popover.hidePopover();
-  const undo = putOwnWording(asked.place.segment, found.text, found);
-  output.focus();
-  tellUndoable(`“${asked.phrase}” is “${found.replacement}” now.`, undo);
+  const isOpen = isOpenFor(asked);
+  if (isOpen) popover.hidePopover();
+  const undo = putOwnWording(sentenceOf(asked), found.text, found);
+  if (isOpen) output.focus();
+  if (undo) tellUndoable(`“${asked.phrase}” is “${found.replacement}” now.`, undo);
 }
+
+const sentenceOf = ({ segment, place }) => ({ source: segment.source, index: place.segment });
 
 function ownWording(asked) {
   const name = "Another wording";
@@ -136,8 +156,8 @@ function ownWording(asked) {
   const submit = (event) => {
     event.preventDefault();
     const wording = typed.value.trim();
-    if (wording && event.submitter?.value === "always" && asked.source) addTerm(asked, wording);
-    else replaceBy(asked, wording);
+    if (!wording) return typed.focus();
+    event.submitter?.value === "always" ? addTypedTerm(asked, wording) : replaceBy(asked, wording);
   };
   const everywhere = { className: "quiet", value: "always", ariaLabel: "Always translate it so" };
   const buttons = [make("button", {}, "Use"), make("button", everywhere, "Always")];
@@ -145,15 +165,23 @@ function ownWording(asked) {
 }
 
 async function replaceBy(asked, replacement) {
-  if (!replacement) return;
+  running.abort();
+  say("The rest of the sentence follows …", "faint waiting");
   const { segment, text, span, settings } = asked;
   try {
     const question = { source: segment.source, target: text, span, replacement, settings, number: 1 };
     const [best] = await findAlternatives(question);
     pick(asked, best ?? { text: text.slice(0, span[0]) + replacement + text.slice(span[1]), replacement });
   } catch (error) {
-    say(error.message, "trouble");
+    report(asked, error.message);
   }
+}
+
+// What is still looked for must not take the message's place.
+function report(asked, message) {
+  if (!isOpenFor(asked)) return tell(message);
+  running.abort();
+  say(message, "trouble");
 }
 
 function editing({ place }) {

@@ -8,6 +8,7 @@ import { output } from "./panes.js";
 
 const copy = byId("copy");
 const SHOWN = 2000; // milliseconds
+let timer = 0;
 
 export function setUpCopying() {
   session.on(["segments", "status"], ({ segments, status }) => {
@@ -24,7 +25,7 @@ export function setUpCopying() {
 
 async function copyText() {
   const text = finalText();
-  if (session.get().status === "working") copy.textContent = "Copying when ready …";
+  if (session.get().status === "working") label("Copying when ready …");
   const done = await write(text);
   if ((await text) === null) return label("Copy");
   if (!done) {
@@ -34,10 +35,13 @@ async function copyText() {
   }
   announce("Copied");
   label("Copied ✓");
-  setTimeout(() => label("Copy"), SHOWN);
+  timer = setTimeout(() => label("Copy"), SHOWN);
 }
 
-const label = (text) => (copy.textContent = text);
+function label(text) {
+  clearTimeout(timer);
+  copy.textContent = text;
+}
 
 // Whether the text, which may still be awaited, is in the clipboard.
 async function write(text) {

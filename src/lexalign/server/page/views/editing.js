@@ -9,7 +9,7 @@ import { unlight } from "./linking.js";
 import { tell, tellUndoable } from "./notices.js";
 import { output, sentenceAt } from "./panes.js";
 
-let opened = null; // the sentence that is being edited: {index, source, editor, leave}
+let opened = null; // the sentence that is being edited: {place: {source, index}, editor, leave}
 
 export function editSentence(index) {
   const sentence = sentenceAt("target", index);
@@ -17,11 +17,12 @@ export function editSentence(index) {
   byId("alternatives").hidePopover();
   unlight();
   const segment = session.get().segments[index];
+  const place = { source: segment.source, index };
   const editor = createEditor(targetOf(segment));
   const actions = {
     finish: () => (finish(), output.focus()),
     follow: letFollow,
-    drop: () => (leave(), output.focus(), dropOwnWording(index)),
+    drop: () => (leave(), output.focus(), offerUndo(dropOwnWording(place), "The first wording stands again.")),
     cancel: () => (leave(), output.focus()),
   };
   const bar = createBar(segment, actions);
@@ -31,7 +32,7 @@ export function editSentence(index) {
     editor.element.remove();
     bar.remove();
   };
-  opened = { index, source: segment.source, editor, leave };
+  opened = { place, editor, leave };
   onKeys(editor.element, { Enter: actions.finish, "Ctrl+Enter": letFollow, Escape: actions.cancel });
   for (const element of [editor.element, bar]) element.addEventListener("focusout", finishElsewhere(bar));
   sentence.hidden = true;
@@ -108,33 +109,28 @@ function onKeys(element, actions) {
 }
 
 function finish() {
-  const { index, source, editor, leave } = opened;
+  const { place, editor, leave } = opened;
   const written = editor.element.textContent.replace(/\s+/g, " ").trim();
   leave();
-  const place = placeNow(index, source);
-  if (written && written !== editor.text && place >= 0)
-    tellUndoable("Your wording is kept.", putOwnWording(place, written));
+  if (written && written !== editor.text) offerUndo(putOwnWording(place, written), "Your wording is kept.");
 }
 
-// Where the sentence stands by now.
-function placeNow(index, source) {
-  const { segments } = session.get();
-  return segments[index]?.source === source ? index : segments.findIndex((one) => one.source === source);
-}
+// The sentence may be gone by now; then there is nothing to undo.
+const offerUndo = (undo, message) => undo && tellUndoable(message, undo);
 
 async function letFollow() {
-  const { index, source, editor, leave } = opened;
+  const { place, editor, leave } = opened;
   const held = heldText(editor);
   const span = [held.length, held.length];
-  const question = { source, target: held, span, replacement: "", settings: settingsOf(session.get()), number: 1 };
+  const settings = settingsOf(session.get());
+  const question = { source: place.source, target: held, span, replacement: "", settings, number: 1 };
   editor.element.ariaBusy = "true";
   try {
     const [best] = await findAlternatives(question);
     if (opened?.editor !== editor) return; // finished meanwhile
     leave();
     output.focus();
-    const place = placeNow(index, source);
-    if (best && place >= 0) tellUndoable("The rest follows your words.", putOwnWording(place, best.text, best));
+    if (best) offerUndo(putOwnWording(place, best.text, best), "The rest follows your words.");
   } catch (error) {
     editor.element.ariaBusy = "false";
     tell(error.message);

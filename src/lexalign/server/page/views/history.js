@@ -76,8 +76,7 @@ function reopen({ text, source, target, wordings }) {
   const [before, back] = [session.get().text, bookmark()];
   dialog.close();
   showText();
-  session.set({ from: source, source, target });
-  putText(text, wordings);
+  putText(text, { from: source, source, target, segments: wordings });
   field.focus();
   if (before.trim() && before !== text) tellUndoable("Another text is open now.", back);
 }

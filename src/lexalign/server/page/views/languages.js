@@ -74,12 +74,6 @@ function swapLanguages() {
   const state = session.get();
   const text = state.status === "final" ? targetText(state.segments) : state.text;
   const back = bookmark();
-  session.set({
-    from: state.target,
-    source: state.target,
-    target: state.source,
-    detected: null,
-  });
-  putText(text);
+  putText(text, { from: state.target, source: state.target, target: state.source, detected: null });
   if (text !== state.text) tellUndoable("The translation is the text now.", back);
 }

@@ -58,12 +58,16 @@ toast.addEventListener("focusin", ({ relatedTarget }) => {
   cameFrom = toast.contains(relatedTarget) ? cameFrom : relatedTarget;
   hideLater();
 });
-// The keys for it work wherever they have no typing to undo.
+// The keys for it work wherever they have no typing to undo; the text field undoes what the page has put there, too.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "z" || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
-  const { value, isContentEditable } = event.target;
   const back = toast.hidden ? null : toast.querySelector("button");
-  if (!back || value || isContentEditable) return;
+  if (!back || undoesItself(event.target)) return;
   event.preventDefault();
   back.click();
 });
+
+function undoesItself(element) {
+  if (element.matches("textarea")) return document.queryCommandEnabled("undo");
+  return element.isContentEditable || (element.matches("input:not([type=checkbox])") && element.value !== "");
+}

@@ -16,14 +16,17 @@ const paneOf = (side) => (side === "source" ? mirror : output);
 
 export function setUpPanes() {
   session.on(["segments"], drawSegments);
-  session.on(["source", "target"], ({ source, target }) => {
-    for (const element of [field, mirror]) setLanguage(element, source);
-    setLanguage(output, target);
-    mirror.items = output.items = []; // words are told apart by language
-    mirror.replaceChildren();
-    output.replaceChildren();
-    drawSegments(session.get());
-  });
+  session.on(["source", "target"], drawLanguages);
+  drawLanguages(session.get());
+}
+
+function drawLanguages({ source, target }) {
+  for (const element of [field, mirror]) setLanguage(element, source);
+  setLanguage(output, target);
+  mirror.items = output.items = []; // words are told apart by language
+  mirror.replaceChildren();
+  output.replaceChildren();
+  drawSegments(session.get());
 }
 
 function setLanguage(element, language) {

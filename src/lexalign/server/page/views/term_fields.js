@@ -55,7 +55,7 @@ export const isWhole = (term) => term.source && (term.targets.length || term.pol
 
 export function addForm(add) {
   const [source, targets, policy] = termFields();
-  session.on(["source", "target"], () => nameLanguages(source, targets));
+  session.on(["models", "source", "target"], () => nameLanguages(source, targets));
   const submit = (event) => {
     event.preventDefault();
     const term = readFields(source, targets, policy);

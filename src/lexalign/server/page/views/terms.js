@@ -34,6 +34,7 @@ async function refresh() {
 function draw() {
   const state = session.get();
   const stored = applicable(state);
+  panel.inert = !state.source; // terms are of a language
   if (state.opened !== null && !stored.some((one) => one.id === state.opened))
     return session.set({ opened: null });
   chips.replaceChildren(
