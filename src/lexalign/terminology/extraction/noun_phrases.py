@@ -6,7 +6,8 @@ Tom fragte Maria                  no: neither a link nor an adjective in the gen
 Auswirkungen der gemeinsamen      no: cut off, there is no noun at the end
 
 erweiterten Anmeldung             erweiterte Anmeldung
-boolesches Feld, booleschen Feld  boolesches Feld
+boolesches Feld, boolesche Feld   boolesches Feld
+Europäischen Union                Europäische Union, if that is seen: it could be a noun, as in "Daten Union"
 """
 
 import re
@@ -20,7 +21,7 @@ from lexalign.terminology.extraction.closed_classes import closed_classes
 from lexalign.text.languages import primary
 
 _LINKS, _CLOSED = (getattr(closed_classes("de"), name) for name in ("links", "words"))
-_ADJECTIVE = re.compile(r"([a-zäöüß][\w-]{2,}?)(e[rsnm]?)")
+_ADJECTIVE = re.compile(r"([^\W\d_][\w-]{2,}?)(e[rsnm]?)")
 _POLITE = re.compile("Sie|Ihnen|Ihr(e[mnrs]?)?")
 _NOMINATIVE = ("es", "e", "er")  # -es tells the neuter; -e is of all genders, and of the plural
 
@@ -95,9 +96,14 @@ def dictionary_form(listed: str, forms: Mapping[str, int]) -> str:
     if not noun[:1].isupper():
         return listed
     noun = _nominative(noun)
+    phrase = " ".join([*before, noun])
     found = [_ADJECTIVE.fullmatch(word) for word in before]
     stems = [one[1] for one in found if one is not None and one[0] not in _CLOSED]
-    if not before or len(stems) < len(before) or found[-1] is None or found[-1][2] in _NOMINATIVE:
-        return " ".join([*before, noun])
+    if not before or len(stems) < len(before):
+        return phrase
     made = [" ".join([*(stem + ending for stem in stems), noun]) for ending in _NOMINATIVE]
-    return next((one for one in made if one in forms), made[1])
+    neuter, common, _ = made
+    if phrase in made and neuter not in forms:
+        return phrase
+    guess = common if all(word.islower() for word in before) else phrase
+    return next((one for one in made if one in forms), guess)
