@@ -59,6 +59,10 @@ def test_dictionary_forms(listed: str, seen: tuple[str, ...], expected: str) -> 
     assert dictionary_form(listed, dict.fromkeys((listed, *seen), 1)) == expected
 
 
+def test_copied_nouns_are_no_genitives() -> None:
+    assert dictionary_form("Microsoft 365 Apps", {}, {"Apps"}) == "Microsoft 365 Apps"
+
+
 @pytest.mark.parametrize(
     ("language", "text", "expected"),
     [

@@ -98,10 +98,11 @@ def make_candidate(
     ordered = sorted(evidence.targets.items(), key=lambda item: (-item[1].count, item[0]))[:_MAX_TARGETS]
     total = evidence.translated
     german = tuple(map(has_noun_capitals, languages))
-    translations = tuple(_translation(key, target, total, german[1], read_example) for key, target in ordered)
+    forms = _plain_forms(term.count.forms)
+    words = frozenset(word for form in forms for word in form.split()) if german[1] else None
+    translations = tuple(_translation(key, target, total, words, read_example) for key, target in ordered)
     confidence = _confidence(translations[0], evidence)
     nominal = _nominal_share(term.count, evidence, german)
-    forms = _plain_forms(term.count.forms)
     # "Windows" is no form of "window": what is mostly copied is listed as it is copied.
     copied = 2 * forms.get(translations[0].target, 0) > sum(forms.values())
     source = translations[0].target if copied else term.form
@@ -121,11 +122,12 @@ def make_candidate(
 
 
 def _translation(
-    key: str, target: TargetEvidence, total: int, is_german: bool, read: ReadExample
+    key: str, target: TargetEvidence, total: int, source_words: frozenset[str] | None, read: ReadExample
 ) -> TermTranslation:
+    """`source_words` are those of the term, if the target is German."""
     forms, listed = _plain_forms(target.forms), listed_form(key, target.forms)
     return TermTranslation(
-        target=dictionary_form(listed, forms) if is_german else listed,
+        target=listed if source_words is None else dictionary_form(listed, forms, source_words),
         lemma=key,
         forms=forms,
         count=target.count,

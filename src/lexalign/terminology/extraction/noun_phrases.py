@@ -11,7 +11,7 @@ Europäischen Union                Europäische Union, if that is seen: it could
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 
 from lexalign.contracts.errors import LexalignError
@@ -90,12 +90,15 @@ def _lemmas() -> Lemmas | None:
         return None
 
 
-def dictionary_form(listed: str, forms: Mapping[str, int]) -> str:
-    """The listed form in the nominative; of adjectives one that is seen, or else the one in -e."""
+def dictionary_form(listed: str, forms: Mapping[str, int], source_words: Container[str] = ()) -> str:
+    """The listed form in the nominative; of adjectives one that is seen, or else the one in -e.
+
+    A noun that is copied from the source stays as it is: "Human Resources" is no genitive.
+    """
     *before, noun = listed.split(" ")
     if not noun[:1].isupper():
         return listed
-    noun = _nominative(noun)
+    noun = noun if noun in source_words else _nominative(noun)
     phrase = " ".join([*before, noun])
     found = [_ADJECTIVE.fullmatch(word) for word in before]
     stems = [one[1] for one in found if one is not None and one[0] not in _CLOSED]
