@@ -189,7 +189,7 @@ def test_a_tenth_of_garbage_leaves_the_terms(tmp_path: Path) -> None:
     best = {one.source: one.best.target for one in found.candidates}
     assert TERMS.items() <= best.items()
     assert found.split.left_out["not UTF-8 text"] == 12
-    assert found.split.left_out["1 columns in place of 2"] == 4
+    assert found.split.left_out["no tab"] == 4
     assert found.split.left_out["a side is empty"] == 4
 
 

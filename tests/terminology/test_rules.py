@@ -161,7 +161,7 @@ UNITS = [
 
 @pytest.fixture(scope="module")
 def result() -> CheckResult:
-    reads: list[Read] = [*UNITS, Rejected("3 columns in place of 2", Place("file.tsv", 5))]
+    reads: list[Read] = [*UNITS, Rejected("more than one tab", Place("file.tsv", 5))]
     return check_units(reads, Glossary((ORDER,)), Languages("en", "de"), CheckOptions(aligner="none"))
 
 
