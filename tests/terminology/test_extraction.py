@@ -256,6 +256,15 @@ def test_what_is_copied_is_listed_as_it_is_copied() -> None:
     assert (candidate.source, candidate.best.target) == ("Windows", "Windows")
 
 
+@pytest.mark.parametrize(("name", "policy"), [("Each", "must"), ("IT", "keep"), ("Contoso", "keep")])
+def test_words_that_begin_sentences_everywhere_are_not_kept(name: str, policy: str) -> None:
+    targets = {name.lower(): TargetEvidence(9, 9.0, Counter({name: 9}))}
+    term = RankedTerm(name.lower(), name, TermCount(9, 9, Counter({name: 9})), 1.0)
+    candidate = make_candidate(term, TermEvidence(9, 9, targets), ("en", "de"), lambda _: ("", "", ""))
+    assert candidate is not None
+    assert candidate.policy == policy
+
+
 def test_terms_that_a_model_uses_are_left_to_it(found: Extraction) -> None:
     entries = new_entries(found.candidates, KnownTerms(Glossary(), "en", "de"), EntryOptions(), ("en", "de"))
     known = {unit.source: unit.target for unit in make_units(400)}

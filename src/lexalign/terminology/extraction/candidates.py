@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from lexalign.glossary.entries import TermPolicy
+from lexalign.terminology.extraction.closed_classes import closed_classes
 from lexalign.terminology.extraction.counting import INITIAL, TermCount
 from lexalign.terminology.extraction.noun_phrases import (
     dictionary_form,
@@ -107,6 +108,9 @@ def make_candidate(
     copied = 2 * forms.get(translations[0].target, 0) > sum(forms.values())
     source = translations[0].target if copied else term.form
     source = dictionary_form(source, forms) if german[0] else source
+    is_kept = not _begins_sentences(source, languages[0]) and _is_kept(
+        source, term, evidence, translations[0]
+    )
     return TermCandidate(
         source=source,
         lemma=term.key,
@@ -115,7 +119,7 @@ def make_candidate(
         translations=translations,
         confidence=confidence,
         score=term.score * (0.5 + 0.5 * confidence) * (0.2 + 0.8 * nominal),
-        policy="keep" if _is_kept(source, term, evidence, translations[0]) else "must",
+        policy="keep" if is_kept else "must",
         weirdness=term.weirdness,
         nominal=nominal,
     )
@@ -149,6 +153,12 @@ def _is_kept(source: str, term: RankedTerm, evidence: TermEvidence, best: TermTr
     inside = {form: count for form, count in term.count.forms.items() if not form.startswith(INITIAL)}
     named = sum(count for form, count in inside.items() if _looks_like_name(form))
     return best.target == source and named > 0 and named >= _MIN_KEPT_CAPITALS * sum(inside.values())
+
+
+def _begins_sentences(source: str, language: str | None) -> bool:
+    """Whether it is a word such as "Each", which is a name in code, and begins sentences everywhere."""
+    closed = closed_classes(language)
+    return closed is not None and source.lower() in closed.words and source[1:].islower()
 
 
 def _looks_like_name(form: str) -> bool:
