@@ -52,6 +52,8 @@ def test_the_first_word_of_a_text_may_be_an_adjective() -> None:
         ("europäischen Bürgers", (), "europäische Bürger"),
         ("Netzes", (), "Netz"),
         ("Wählen", (), "Wählen"),
+        ("Speichern", (), "Speichern"),
+        ("Verbrauchern", ("Verbraucher",), "Verbraucher"),
         ("Liste der offenen Posten", (), "Liste der offenen Posten"),
     ],
 )

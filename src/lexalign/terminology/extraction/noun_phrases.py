@@ -73,12 +73,12 @@ def _is_genitive(adjective: str, noun: str) -> bool:
     return adjective.endswith("er") or (adjective.endswith("en") and noun.endswith("s"))
 
 
-def _nominative(noun: str) -> str:
+def _nominative(noun: str, *, may_be_plural: bool) -> str:
     """A noun without the ending of a genitive, or of a dative plural where the plural has none of its own."""
     base = base_form(noun, "de", _lemmas())
     if base is not None and noun in (base + "s", base + "es", base + "ses"):
         return base
-    return noun[:-1] if base is not None and noun.endswith(("ern", "eln")) else noun
+    return noun[:-1] if may_be_plural and base is not None and noun.endswith(("ern", "eln")) else noun
 
 
 @cache
@@ -98,7 +98,9 @@ def dictionary_form(listed: str, forms: Mapping[str, int], source_words: Contain
     *before, noun = listed.split(" ")
     if not noun[:1].isupper():
         return listed
-    noun = noun if noun in source_words else _nominative(noun)
+    if noun not in source_words:
+        # "Speichern" alone is more often a verb made a noun than the dative plural of "Speicher".
+        noun = _nominative(noun, may_be_plural=bool(before) or noun[:-1] in forms)
     phrase = " ".join([*before, noun])
     found = [_ADJECTIVE.fullmatch(word) for word in before]
     stems = [one[1] for one in found if one is not None and one[0] not in _CLOSED]
