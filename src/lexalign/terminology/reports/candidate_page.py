@@ -16,10 +16,10 @@ _STYLE = """
 body { max-width: 75rem; margin: 0 auto; padding: 1.5rem; }
 header { position: sticky; top: 0; left: 0; background: Canvas; padding: .6rem 0; display: flex; gap: 1rem; }
 header p { margin: 0; flex: 1; }
-table { border-collapse: collapse; width: 100%; min-width: 60rem; table-layout: fixed; }
+table { border-collapse: collapse; width: 100%; min-width: 68rem; table-layout: fixed; }
 th:nth-child(1) { width: 2rem; } th:nth-child(4) { width: 4rem; } th:nth-child(5) { width: 6.5rem; }
 th:nth-child(6), th:nth-child(7) { width: 4rem; }
-th:nth-child(3) { width: 23%; } th:nth-child(8) { width: 31%; }
+th:nth-child(3) { width: 22%; } th:nth-child(8) { width: 28%; }
 th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid #8884; vertical-align: top; }
 th, td { overflow-wrap: anywhere; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
