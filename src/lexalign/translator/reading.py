@@ -15,6 +15,7 @@ from lexalign.markup.protection import (
     find_untranslatables,
     mask_text,
 )
+from lexalign.text.alphabet import Alphabet
 from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
 from lexalign.text.span_set import SpanSet
 from lexalign.text.subwords import Encoding, ModelTokenizer, SubwordTokenizer
@@ -52,6 +53,7 @@ class SourceReader:
 
     def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
         self._source, self._target = tokenizer.source, tokenizer.target
+        self._alphabet = Alphabet(tokenizer.source)
         self._limit, self._multiple = limit, length_multiple
         self._stand_ins = StandInFinder(tokenizer, limit)
 
@@ -111,9 +113,9 @@ class SourceReader:
         matcher: Matcher | None,
         watch: Watch,
     ) -> tuple[SourceSentence, ...]:
-        kept = _untranslatables(text, given, options)
+        kept = _untranslatables(text, given, options, self._alphabet)
         splitter = _SentenceSplitter(
-            self._source, options, watch, has_terms=bool(given) or matcher is not None
+            self._source, self._alphabet, options, watch, has_terms=bool(given) or matcher is not None
         )
         spans = splitter.split(text, given, kept)
         found: list[SourceSentence] = []
@@ -172,9 +174,16 @@ class _SentenceSplitter:
     """Splits one text, and remembers the tokens of what fits."""
 
     def __init__(
-        self, tokenizer: SubwordTokenizer, options: ReadOptions, watch: Watch, *, has_terms: bool
+        self,
+        tokenizer: SubwordTokenizer,
+        alphabet: Alphabet,
+        options: ReadOptions,
+        watch: Watch,
+        *,
+        has_terms: bool,
     ) -> None:
-        self._tokenizer, self._options, self._watch = tokenizer, options, watch
+        self._tokenizer, self._alphabet = tokenizer, alphabet
+        self._options, self._watch = options, watch
         self._has_terms = has_terms
         self._num_tokens = 0  # of what fits, and is searched
         self._encodings: dict[str, Encoding] = {}  # by masked text
@@ -222,7 +231,7 @@ class _SentenceSplitter:
         if len(text) > _MOST_CHARACTERS_PER_TOKEN * options.max_tokens:
             return False
         if kept is None:
-            kept = find_untranslatables(text, options.patterns) if options.protect else ()
+            kept = _untranslatables(text, (), options, self._alphabet)
         masked = mask_text(text, kept)
         if not masked.text.strip():
             return True
@@ -257,12 +266,15 @@ def _copied(text: str) -> SourceSentence:
     return SourceSentence(span=(0, len(text)), masked=mask_text(text, ()), sentence=Sentence(()), length=0)
 
 
-def _untranslatables(text: str, given: Sequence[Constraint], options: ReadOptions) -> list[Untranslatable]:
+def _untranslatables(
+    text: str, given: Sequence[Constraint], options: ReadOptions, alphabet: Alphabet
+) -> list[Untranslatable]:
     """Where a caller asks for a translation, nothing is kept from it."""
     if not options.protect:
         return []
     asked = SpanSet(one.source for one in given if one.source is not None)
-    return [one for one in find_untranslatables(text, options.patterns) if not asked.overlap(one.span)]
+    found = find_untranslatables(text, options.patterns, alphabet.unknown)
+    return [one for one in found if not asked.overlap(one.span)]
 
 
 def _encode(tokenizer: SubwordTokenizer, text: str, number: int, limit: int) -> list[int]:

@@ -13,6 +13,7 @@ from lexalign.markup.protection import (
     missing_numbers,
     restore_links,
     restore_text,
+    with_own_currency,
 )
 from lexalign.text.longer_words import enclosing_word, find_part, find_words_of
 from lexalign.text.subwords import SubwordTokenizer
@@ -69,6 +70,7 @@ class TranslationWriter:
         skipped = [one.source for one in restored.protected]
         terms = _terms(hypothesis, source, restored, decoded, spans)
         text = with_sentence_capital(restored.text, source.text, terms)
+        text = with_own_currency(source.text, text, sorted(one.target for one in restored.protected))
         covered, uncovered = source_coverage(hypothesis, source)
         return Translation(
             source=source.text,

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from lexalign.characters import continues_word
+from lexalign.markup.protection.foreign_words import Unknown, find_foreign
 from lexalign.markup.protection.patterns import FORMS, HINTS, NO_PATTERNS, Patterns
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
 
@@ -33,8 +34,19 @@ _SUFFIX = re.compile(r"[^\W_]{1,3}(?!\w)")
 _PREFIX = re.compile(r"(?:\d[\d.,]{0,10}|[^\W\d_]{1,3})\Z")
 
 
-def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Untranslatable]:
-    """The untranslatables in the order of the text, without overlaps; the user's patterns have precedence."""
+def find_untranslatables(
+    text: str, patterns: Patterns = NO_PATTERNS, unknown: Unknown | None = None
+) -> list[Untranslatable]:
+    """The untranslatables in the order of the text, without overlaps; the user's patterns have precedence.
+
+    What has characters that are `unknown` to a model comes last.
+    """
+    found = _by_form(text, patterns)
+    foreign = find_foreign(text, unknown) if unknown is not None else []
+    return _without_overlaps([*found, *_outside(found, foreign)]) if foreign else found
+
+
+def _by_form(text: str, patterns: Patterns) -> list[Untranslatable]:
     own = _without_overlaps(patterns.spans(text))
     if next(_matches(HINTS, text), None) is None:
         return own
