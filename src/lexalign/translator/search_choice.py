@@ -18,16 +18,15 @@ best one is taken. Where all of them say a term and its source ("output device p
 last resort. Translations are judged by
 
     the log-probability of all tokens, those of the terms among them, for each token of the source
-    + the mean log-probability of the free tokens, the end of the sentence among them
     + the mean probability that something comes from a source token
-    - twice the share of free tokens that come from a term's source all the same
+    - three times the share of free tokens that come from a term's source all the same
 
 All translations have the terms, so what they cost tells how well they fit what stands around them. Since the
 length of the source is the same for all, nothing is gained by saying more; by saying less nothing is gained
-because of the parts that follow. `Beschluss -> ruling`, four source tokens, by replacement and guided search:
+because of the second part. `Beschluss -> ruling`, four source tokens, by replacement and by guided search:
 
-    The ruling decision was right.     -5.2 / 4 - 0.30 + 0.98 - 2 * 1/6 = -0.95
-    The ruling was right.              -4.1 / 4 - 0.35 + 0.98 - 0       = -0.40
+    The ruling decision was right.     -5.2 / 4 + 0.98 - 3 * 1/6 = -0.82
+    The ruling was right.              -4.1 / 4 + 0.98 - 0       = -0.05
 """
 
 from collections.abc import Sequence
@@ -41,10 +40,10 @@ from lexalign.translator.coverage import UNCOVERED
 from lexalign.translator.source_text import Sentence
 
 # Of the free tokens that come from a term's source, as a share of all free ones.
-REPEATED = 2.0
+REPEATED = 3.0
 # What leaves nothing to be desired: the judgement is at least this, the source is covered, and there are not
 # so many source tokens side by side that nothing comes from.
-LEAST_JUDGED = -0.3
+LEAST_JUDGED = 0.1
 LEAST_COVERED = 0.7
 MOST_LOST = 3
 # By so much a translation may be worse than that of plain search, where that is at hand.
@@ -181,11 +180,9 @@ def _able(found: Sequence[Candidates], constraints: Constraints) -> list[Candida
 
 def judge(hypothesis: Hypothesis, constraints: Constraints) -> float:
     """How good a translation is that meets all constraints, beside others of the same source."""
-    *tokens, end = hypothesis.token_log_probabilities
-    free = [tokens[position] for position in _free_tokens(hypothesis)] + [end]
-    repeated = _num_repeated(hypothesis, constraints) / len(free)
     per_source_token = hypothesis.log_probability / max(1, len(hypothesis.coverage))
-    return per_source_token + sum(free) / len(free) + _covered(hypothesis) - REPEATED * repeated
+    share = _num_repeated(hypothesis, constraints) / (len(_free_tokens(hypothesis)) + 1)
+    return per_source_token + _covered(hypothesis) - REPEATED * share
 
 
 def _free_tokens(hypothesis: Hypothesis) -> list[int]:
