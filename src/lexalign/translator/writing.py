@@ -15,6 +15,7 @@ from lexalign.markup.protection import (
     restore_text,
     with_own_currency,
 )
+from lexalign.text.capitals import in_capitals
 from lexalign.text.longer_words import enclosing_word, find_part, find_words_of
 from lexalign.text.subwords import SubwordTokenizer
 from lexalign.translator.coverage import source_coverage
@@ -70,7 +71,10 @@ class TranslationWriter:
         skipped = [one.source for one in restored.protected]
         terms = _terms(hypothesis, source, restored, decoded, spans)
         text = with_sentence_capital(restored.text, source.text, terms)
-        text = with_own_currency(source.text, text, sorted(one.target for one in restored.protected))
+        kept = sorted(one.target for one in restored.protected)
+        text = with_own_currency(source.text, text, kept)
+        if source.capitals:
+            text = in_capitals(text, kept)
         covered, uncovered = source_coverage(hypothesis, source)
         return Translation(
             source=source.text,

@@ -11,6 +11,7 @@ from typing import cast
 
 from lexalign.characters import continues_word
 from lexalign.markup.protection.foreign_words import Unknown, find_foreign
+from lexalign.markup.protection.numbers import several_currencies
 from lexalign.markup.protection.patterns import FORMS, HINTS, NO_PATTERNS, Patterns
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
 
@@ -43,7 +44,9 @@ def find_untranslatables(
     """
     found = _by_form(text, patterns)
     foreign = find_foreign(text, unknown) if unknown is not None else []
-    return _without_overlaps([*found, *_outside(found, foreign)]) if foreign else found
+    signs = (Untranslatable(start=start, end=end, kind="symbol") for start, end in several_currencies(text))
+    others = _without_overlaps([*foreign, *signs])
+    return _without_overlaps([*found, *_outside(found, others)]) if others else found
 
 
 def _by_form(text: str, patterns: Patterns) -> list[Untranslatable]:

@@ -106,6 +106,12 @@ def with_own_currency(source: str, target: str, skipped: Sequence[Span] = ()) ->
     return "".join(own if place in places else one for place, one in enumerate(target)) if places else target
 
 
+def several_currencies(text: str) -> list[Span]:
+    """The signs of currencies beside numbers, where there are several: models take one for another."""
+    found = [match.span() for match in _AMOUNT.finditer(text)]
+    return found if len({text[start] for start, _ in found}) > 1 else []
+
+
 def _missing_currencies(source: str, target: str) -> Iterator[Span]:
     available = Counter(match[0] for match in _CURRENCY.finditer(target))
     named = {sign for sign, name in _CURRENCIES.items() if sign in source and name.search(target)}
