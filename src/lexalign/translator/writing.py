@@ -17,9 +17,10 @@ from lexalign.markup.protection import (
 )
 from lexalign.text.capitals import in_capitals
 from lexalign.text.longer_words import enclosing_word, find_part, find_words_of
-from lexalign.text.subwords import SubwordTokenizer
+from lexalign.text.subwords import Languages, SubwordTokenizer
 from lexalign.translator.coverage import source_coverage
 from lexalign.translator.joining import join_sentences
+from lexalign.translator.number_formats import fit_numbers
 from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
 from lexalign.translator.term_articles import fit_articles, fit_number
@@ -30,8 +31,8 @@ Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not s
 
 
 class TranslationWriter:
-    def __init__(self, tokenizer: SubwordTokenizer, language: str | None = None) -> None:
-        self._tokenizer, self._language = tokenizer, language
+    def __init__(self, tokenizer: SubwordTokenizer, languages: Languages | None = None) -> None:
+        self._tokenizer, self._languages = tokenizer, languages
 
     def translation(self, source: SourceText, found: Sequence[Ranked]) -> Translation:
         """The whole text, from what was found for each of its sentences."""
@@ -63,9 +64,11 @@ class TranslationWriter:
         decoded, spans = close_up_terms(
             source.text, decoded, spans, source.constraints, hypothesis.constraint_results
         )
-        if self._language == "en":
+        if self._languages and self._languages[1] == "en":
             decoded, spans = fit_number(decoded, spans, source.constraints, hypothesis.constraint_results)
             decoded, spans = fit_articles(decoded, spans, hypothesis.constraint_results)
+        if self._languages:
+            decoded, spans = fit_numbers(decoded, spans, source.masked.text, self._languages)
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)
         skipped = [one.source for one in restored.protected]
