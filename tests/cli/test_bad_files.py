@@ -48,7 +48,7 @@ CASES: list[tuple[str, str | bytes, tuple[str, ...], str]] = [
     ("empty.xlf", "", (), "no <xliff version"),
     ("text.xlf", "Guten Tag", (), "no <xliff version"),
     ("html.xliff", "<html></html>", (), "no <xliff version"),
-    ("future.xlf", '<xliff version="3.0"/>', (), "version of XLIFF is not known"),
+    ("future.xlf", '<xliff version="3.0"/>', (), "version of XLIFF is not supported"),
     # XLIFF 1.2
     ("cut.xlf", XLIFF1.format(UNIT.format("a"))[:-30], (), "not well-formed XML"),
     ("crossed.xlf", XLIFF1.format(UNIT.format("<g><b></g></b>")), (), "mismatched tag"),

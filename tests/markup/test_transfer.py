@@ -225,3 +225,29 @@ def test_tags_that_make_no_tree_are_refused(tags: list[tuple[int, int, int | Non
 
     with pytest.raises(ValueError, match="tag"):
         TaggedText("abc", tuple(Tag(start=s, end=e, opening="<b>", parent=p) for s, e, p in tags))
+
+
+@pytest.mark.parametrize(
+    ("markup", "target", "expected"),
+    [
+        ("Wir trinken H<s>2</s>O.", "We drink H2O.", "We drink H<s>2</s>O."),
+        ("C<s>6</s>H<s>12</s>O<s>6</s>", "C6H12O6", "C<s>6</s>H<s>12</s>O<s>6</s>"),
+        ("H<s>2</s>O und H<s>2</s>O", "H2O, H2O", "H<s>2</s>O, H<s>2</s>O"),
+        ("<b>H<s><i>2</i></s>O</b> hier", "here H2O", "here <b>H<s><i>2</i></s>O</b>"),
+        ("<b>B</b>üro", "Büro", "<b>B</b>üro"),
+        ("ein H<s>2</s>O", "water", None),  # not copied: as any other tag
+    ],
+)
+def test_tags_inside_of_a_copied_word_stay_there(markup: str, target: str, expected: str | None) -> None:
+    tagged = read(markup)
+    same = [
+        SpanLink(one, other, 1.0)
+        for one in units_of(tagged.text)
+        for other in units_of(target)
+        if tagged.text[slice(*one)] == target[slice(*other)]
+    ]
+    result = transfer_tags(tagged, target, same)
+    assert result.text == target
+    assert expected is None or result.render(escape_xml) == expected
+    if expected is None:
+        check(markup, result, target)

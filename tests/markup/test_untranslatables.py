@@ -54,6 +54,22 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("E = mc² und a² + b² = c²", ["mc²", "a²", "b²", "c²"]),
+        ("H₂SO₄, C₆H₁₂O₆ und CO₂", ["H₂SO₄", "C₆H₁₂O₆", "CO₂"]),
+        ("2½ Tassen, ¾ TL, 10⁻⁶ mol und xᵢ", ["2½", "¾", "10⁻⁶", "xᵢ"]),
+        ("Eine Studie¹ zeigt es.² Ende.", ["¹", "²"]),  # of a word only its mark
+        ("Name: ______ Datum: ___/___/____", ["______", "___/___/____"]),
+        ("€5, £6 und 7 $", ["€", "£", "$"]),
+        ("€5, €6 und 7 €", []),
+    ],
+)
+def test_powers_fractions_blanks_and_currencies(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
 def test_marks_of_the_sentence_are_no_part_of_an_address() -> None:
     assert found("(See https://example.com/a_(b).)") == ["https://example.com/a_(b)"]
     assert found("Really, example.com? Yes: www.example.org!") == ["example.com", "www.example.org"]

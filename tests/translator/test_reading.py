@@ -104,3 +104,15 @@ def test_a_hypothesis_is_forced_once_and_only_where_that_is_asked(
     # The guided search's alignments say whether it is in doubt, and then replacement's are compared.
     translator.translate([LONG, LONG], TranslateOptions(workers=1, n_best=3), glossary=GLOSSARY)
     assert sum(forced) in (2 * 3, 2 * 2 * 3)
+
+
+def test_marks_of_lists_stay_where_they_are(translator: Translator) -> None:
+    marks = ("- ", "  * ", "• ", "[ ] ", "– ", "+\u00a0")
+    text = "\n".join(f"{mark}Das Haus ist groß." for mark in marks) + "\nDas Haus - groß.\n-5 Grad"
+    task = translator.prepare(text, TranslateOptions(workers=1))
+    read = [one.text for one in task.source.sentences]
+    assert read == ["Das Haus ist groß."] * len(marks) + ["Das Haus - groß.", "-5 Grad"]
+    lines = translator.translate(text, TranslateOptions(workers=1)).text.split("\n")
+    assert all(line.startswith(mark) for line, mark in zip(lines, marks, strict=False))
+    as_it_is = translator.prepare("- Das Haus.", TranslateOptions(workers=1, protect=False))
+    assert [one.text for one in as_it_is.source.sentences] == ["- Das Haus."]

@@ -51,6 +51,22 @@ class Evidence:
         return units_of(self.source, {source for source, _ in self.cuts})
 
     @cached_property
+    def source_words(self) -> dict[str, list[Span]]:
+        """The units of the source by their text."""
+        found: dict[str, list[Span]] = {}
+        for span in self.source_units:
+            found.setdefault(self.source[slice(*span)], []).append(span)
+        return found
+
+    @cached_property
+    def target_words(self) -> dict[str, list[int]]:
+        """The numbers of the target's units by their text."""
+        found: dict[str, list[int]] = {}
+        for number, span in enumerate(self.units):
+            found.setdefault(self.target[slice(*span)], []).append(number)
+        return found
+
+    @cached_property
     def origins(self) -> list[list[Origin]]:
         """The origins of each target unit."""
         found: list[list[Origin]] = [[] for _ in self.units]

@@ -4,7 +4,8 @@
     The <b>old</b> house<x/> is burning.
 
 Whatever the links are, the result has every tag once, nested as in the source, between words and not inside
-of them, and its text is the translation.
+of them, and its text is the translation. Only a word that stays as it is keeps the tags inside of it:
+H<sub>2</sub>O.
 
 A pair is set around the run of words that agrees best with the links: words that are aligned to the inside of
 the pair count for a run, others against it (the maximum subarray, Kadane). Parents are set before their
@@ -13,7 +14,7 @@ none is translated gets a word that is left, near to where its own would be. A t
 the fewest words are on the wrong side of it, with most weight on its neighbours in the source.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -95,21 +96,55 @@ class _Transfer:
 
     def _fill(self, parent: int | None, enclosure: _Enclosure) -> None:
         children = self._source.children_of.get(parent, [])
-        enclosing = self._place_pairs(children, enclosure)
+        inside_words = self._place_in_copied_words(children, enclosure)
+        others = [child for child in children if child not in inside_words]
+        enclosing = inside_words | self._place_pairs(others, enclosure, inside_words)
         self._place_points([child for child in children if child not in enclosing], enclosing, enclosure)
         for child in children:
             tag, place = self._source.tags[child], self._places[child]
             self._fill(child, _Enclosure(tag.span, place.units, place.target))
 
-    def _place_pairs(self, children: Sequence[int], enclosure: _Enclosure) -> set[int]:
-        """Place the pairs that enclose a word of the translation, and return which those are."""
+    def _place_in_copied_words(self, children: Sequence[int], enclosure: _Enclosure) -> set[int]:
+        """Place the pairs around a part of a word that the translation has too, and return these."""
+        evidence = self._evidence
+        units, found = evidence.source_units, set[int]()
+        for child in children if units else ():
+            tag = self._source.tags[child]
+            word = units[max(0, bisect_right(units, (tag.start, len(evidence.source) + 1)) - 1)]
+            if tag.start == tag.end or tag.span == word or not word[0] <= tag.start < tag.end <= word[1]:
+                continue
+            unit = self._copy_of(word, enclosure)
+            if unit is not None:
+                start = evidence.units[unit][0] - word[0]
+                self._places[child] = _Place((unit, unit + 1), (tag.start + start, tag.end + start))
+                found.add(child)
+        return found
+
+    def _copy_of(self, word: Span, enclosure: _Enclosure) -> int | None:
+        """The unit that is the same word; of several, the one as far along as the word is."""
+        evidence = self._evidence
+        text = evidence.source[slice(*word)]
+        sources, units = evidence.source_words[text], evidence.target_words.get(text, [])
+        first, last = bisect_left(units, enclosure.units[0]), bisect_left(units, enclosure.units[1])
+        if first == last or not enclosure.source[0] <= word[0] < word[1] <= enclosure.source[1]:
+            return None
+        rank = bisect_left(sources, word) - bisect_left(sources, (enclosure.source[0], 0))
+        return units[min(first + rank, last - 1)]
+
+    def _place_pairs(
+        self, children: Sequence[int], enclosure: _Enclosure, placed: Iterable[int] = ()
+    ) -> set[int]:
+        """Place the pairs that enclose a word of the translation, and return which those are.
+
+        The units of those that are placed already are left to them.
+        """
         scored: list[tuple[float, int, list[float]]] = []
         for child in children:
             tag = self._source.tags[child]
             if self._source.text[tag.start : tag.end].strip():
                 scores = self._scores(tag, enclosure)
                 scored.append((_best_run(scores, [enclosure.units])[0], child, scores))
-        runs: dict[int, Span] = {}
+        runs = {child: self._places[child].units for child in placed}
         for _, child, scores in sorted(scored, key=lambda entry: (-entry[0], entry[1])):
             score, units = _best_run(scores, list(_free(enclosure.units, runs.values())))
             if score > 0:
@@ -120,6 +155,8 @@ class _Transfer:
             if child not in runs:
                 self._claim_unit(child, runs, enclosure)
         for child, units in runs.items():
+            if child in self._places:
+                continue
             tag = self._source.tags[child]
             self._places[child] = _Place(units, self._characters(tag, units, enclosure))
         return set(runs)

@@ -4,17 +4,20 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import starmap
 
 from lexalign.contracts.alignment import Span
 from lexalign.contracts.constraint import Constraint
 from lexalign.contracts.errors import LexalignError
-from lexalign.glossary import Matcher
+from lexalign.glossary import Match, Matcher
 from lexalign.markup.protection import (
     MaskedText,
     Untranslatable,
     find_untranslatables,
     mask_text,
 )
+from lexalign.text.alphabet import Alphabet
+from lexalign.text.capitals import without_capitals
 from lexalign.text.sentences import keep_together, sentence_spans, split_to_fit
 from lexalign.text.span_set import SpanSet
 from lexalign.text.subwords import Encoding, ModelTokenizer, SubwordTokenizer
@@ -39,6 +42,7 @@ from lexalign.translator.stand_in_words import StandInFinder
 
 _MOST_CHARACTERS_PER_TOKEN = 100  # with addresses in a text; more are not worth looking at
 _LINE = re.compile(r"\S(?:.*\S)?")
+_LIST_MARK = re.compile(r"(?:[-*+•‣◦·▪●■–—]|\[[ xX]\])[ \t\u00a0]+(?=\S)")
 # Gets the number of tokens that are to be searched, again and again while a text is read; it may raise, where
 # there are too many of them, or nobody waits for them any more.
 Watch = Callable[[int], None]
@@ -52,6 +56,7 @@ class SourceReader:
 
     def __init__(self, tokenizer: ModelTokenizer, limit: int, length_multiple: int) -> None:
         self._source, self._target = tokenizer.source, tokenizer.target
+        self._alphabet = Alphabet(tokenizer.source)
         self._limit, self._multiple = limit, length_multiple
         self._stand_ins = StandInFinder(tokenizer, limit)
 
@@ -111,9 +116,9 @@ class SourceReader:
         matcher: Matcher | None,
         watch: Watch,
     ) -> tuple[SourceSentence, ...]:
-        kept = _untranslatables(text, given, options)
+        kept = _untranslatables(text, given, options, self._alphabet)
         splitter = _SentenceSplitter(
-            self._source, options, watch, has_terms=bool(given) or matcher is not None
+            self._source, self._alphabet, options, watch, has_terms=bool(given) or matcher is not None
         )
         spans = splitter.split(text, given, kept)
         found: list[SourceSentence] = []
@@ -149,22 +154,27 @@ class SourceReader:
         )
         if not _is_searched(masked, constraints):
             return found
-        encoding = splitter.encode(masked.text)
+        calm = without_capitals(masked.text, [one.span for one in masked.stand_ins])
+        visible = calm or masked.text
+        encoding = splitter.encode(visible)
         return replace(
             found,
-            sentence=self._sentence(encoding, masked, constraints),
+            capitals=calm is not None,
+            sentence=self._sentence(
+                visible, encoding, masked, constraints if calm is None else list(starmap(_as_listed, matched))
+            ),
             # With the end of sentence.
             length=-(-(len(encoding.ids) + 1) // self._multiple) * self._multiple,
             token_spans=encoding.spans,
         )
 
     def _sentence(
-        self, encoding: Encoding, masked: MaskedText, constraints: Sequence[Constraint]
+        self, visible: str, encoding: Encoding, masked: MaskedText, constraints: Sequence[Constraint]
     ) -> Sentence:
         moved = [_moved(one, masked) for one in constraints]
         copied = [Constraint(targets=(one.word,), source=one.span) for one in masked.stand_ins]
         tokens = token_constraints(self._target, encoding, [*moved, *copied])
-        stand_ins = self._stand_ins.find(masked.text, encoding, moved, tokens)
+        stand_ins = self._stand_ins.find(visible, encoding, moved, tokens)
         return Sentence(encoding.ids, tokens[: len(moved)], tokens[len(moved) :], masked.changed, stand_ins)
 
 
@@ -172,9 +182,16 @@ class _SentenceSplitter:
     """Splits one text, and remembers the tokens of what fits."""
 
     def __init__(
-        self, tokenizer: SubwordTokenizer, options: ReadOptions, watch: Watch, *, has_terms: bool
+        self,
+        tokenizer: SubwordTokenizer,
+        alphabet: Alphabet,
+        options: ReadOptions,
+        watch: Watch,
+        *,
+        has_terms: bool,
     ) -> None:
-        self._tokenizer, self._options, self._watch = tokenizer, options, watch
+        self._tokenizer, self._alphabet = tokenizer, alphabet
+        self._options, self._watch = options, watch
         self._has_terms = has_terms
         self._num_tokens = 0  # of what fits, and is searched
         self._encodings: dict[str, Encoding] = {}  # by masked text
@@ -206,11 +223,13 @@ class _SentenceSplitter:
         return fitting
 
     def _pieces(self, text: str) -> list[Span]:
-        """Sentences, or lines; without white space around them."""
+        """Sentences, or lines, without white space around them or a list mark before them."""
         languages = self._options.languages
         if self._options.sentences:
-            return sentence_spans(text, language=languages and languages[0])
-        return [match.span() for match in _LINE.finditer(text)]
+            spans = sentence_spans(text, language=languages and languages[0])
+        else:
+            spans = [match.span() for match in _LINE.finditer(text)]
+        return [_without_list_mark(text, span) for span in spans] if self._options.protect else spans
 
     def _fits(self, text: str, kept: Sequence[Untranslatable] | None = None) -> bool:
         """`kept` are its untranslatables; those of a part, which may cut them, are looked for in it."""
@@ -222,7 +241,7 @@ class _SentenceSplitter:
         if len(text) > _MOST_CHARACTERS_PER_TOKEN * options.max_tokens:
             return False
         if kept is None:
-            kept = find_untranslatables(text, options.patterns) if options.protect else ()
+            kept = _untranslatables(text, (), options, self._alphabet)
         masked = mask_text(text, kept)
         if not masked.text.strip():
             return True
@@ -233,6 +252,32 @@ class _SentenceSplitter:
         self._encodings[masked.text] = encoding
         self._num_tokens += len(encoding.ids) if _is_searched(masked, ()) else 0
         return True
+
+
+def _as_listed(constraint: Constraint, match: Match | None) -> Constraint:
+    """What a glossary asks for in a text in capitals, in the letters in which it is listed."""
+    listed = {target.upper(): target for entry in match.entries for target in entry.targets} if match else {}
+    if match is None or not listed:
+        return constraint
+    with_capital = match.entry.targets[0][:1].isupper()
+
+    def restored(target: str) -> str:
+        if not target.isupper():
+            return target
+        small = target.lower()
+        return listed.get(target) or (target[0] + small[1:] if with_capital else small)
+
+    return replace(constraint, targets=tuple(map(restored, constraint.targets)))
+
+
+def _without_list_mark(text: str, span: Span) -> Span:
+    """The sentence behind a mark at the beginning of a line, which stays as it is."""
+    start, end = span
+    mark = _LIST_MARK.match(text, start, end)
+    line = start
+    while mark and line and text[line - 1] in " \t\u00a0":
+        line -= 1
+    return (mark.end(), end) if mark and (line == 0 or text[line - 1] in "\n\r") else span
 
 
 def _surely_fits(text: str, max_tokens: int) -> bool:
@@ -257,12 +302,15 @@ def _copied(text: str) -> SourceSentence:
     return SourceSentence(span=(0, len(text)), masked=mask_text(text, ()), sentence=Sentence(()), length=0)
 
 
-def _untranslatables(text: str, given: Sequence[Constraint], options: ReadOptions) -> list[Untranslatable]:
+def _untranslatables(
+    text: str, given: Sequence[Constraint], options: ReadOptions, alphabet: Alphabet
+) -> list[Untranslatable]:
     """Where a caller asks for a translation, nothing is kept from it."""
     if not options.protect:
         return []
     asked = SpanSet(one.source for one in given if one.source is not None)
-    return [one for one in find_untranslatables(text, options.patterns) if not asked.overlap(one.span)]
+    found = find_untranslatables(text, options.patterns, alphabet.unknown)
+    return [one for one in found if not asked.overlap(one.span)]
 
 
 def _encode(tokenizer: SubwordTokenizer, text: str, number: int, limit: int) -> list[int]:

@@ -53,7 +53,7 @@ def make_shortlist(
             f"{len(sources)} sentences are too few; a shortlist needs {_LEAST_PAIRS:,} or more"
         )
     model = ModelResources.load(folder, "cpu", None)
-    plain = _translator(model, None)
+    plain = translator_with(model, None)
     learnt_from = targets
     if learnt_from is None:
         say(f"translating {len(sources):,} sentences")
@@ -84,7 +84,7 @@ def _measure(
     references: Sequence[str] | None,
     search: TranslateOptions,
 ) -> ShortlistReport:
-    plain, listed = _translator(model, None), _translator(model, shortlist)
+    plain, listed = translator_with(model, None), translator_with(model, shortlist)
     search = replace(search, workers=1)  # the CPU time of this process is taken
     for warm_up in (plain, listed):
         warm_up.translate(list(sources[:1]), search)
@@ -116,7 +116,8 @@ def _timed(
     return found, time.process_time() - started
 
 
-def _translator(model: ModelResources, shortlist: LexicalShortlist | None) -> Translator:
+def translator_with(model: ModelResources, shortlist: LexicalShortlist | None) -> Translator:
+    """A translator by the same model with another list, or with none."""
     changed = replace(model, shortlist=shortlist)
     return Translator(changed, lambda: changed)
 

@@ -53,6 +53,7 @@ class SourceSentence:
     constraints: tuple[Constraint, ...] = ()
     matches: tuple[Match | None, ...] = ()  # of each constraint
     token_spans: Sequence[Span] = ()  # in the masked text
+    capitals: bool = False  # it is in capitals, and searched in small letters
 
     @property
     def text(self) -> str:

@@ -2,7 +2,7 @@
 
 Untranslatables come as one token each: instead of their stand-in, or before the first word that comes from
 behind them in the source. A sentence with terms is searched whole, because its terms are sure only at its
-end; then its tokens come at once.
+end, and so is one in capitals; then its tokens come at once.
 """
 
 import re
@@ -55,10 +55,10 @@ def stream_text(
 ) -> Iterator[StreamedToken]:
     """Translate a text sentence after sentence; sources are places in the whole text.
 
-    `search` translates a sentence with constraints.
+    `search` translates a sentence with constraints, or in capitals.
     """
     for sentence, gap in with_gaps(source):
-        if sentence.length and sentence.constraints:
+        if sentence.length and (sentence.constraints or sentence.capitals):
             tokens = _found_tokens(search(sentence))
         else:
             tokens = _stream_sentence(model, aligner, sentence, max_length)

@@ -58,8 +58,7 @@ class Translator:
         self._reader = SourceReader(model.tokenizer, model.max_source_tokens, length_multiple)
         self._searcher = BatchSearcher(model)
         self._continuations = ContinuationSearcher(model)
-        target_language = model.languages[1] if model.languages else None
-        self._writer = TranslationWriter(model.tokenizer.target, target_language)
+        self._writer = TranslationWriter(model.tokenizer.target, model.languages)
         self.languages = model.languages  # as ("de", "en"); None where they are not known
 
     @classmethod

@@ -13,11 +13,14 @@ from lexalign.markup.protection import (
     missing_numbers,
     restore_links,
     restore_text,
+    with_own_currency,
 )
+from lexalign.text.capitals import in_capitals
 from lexalign.text.longer_words import enclosing_word, find_part, find_words_of
-from lexalign.text.subwords import SubwordTokenizer
+from lexalign.text.subwords import Languages, SubwordTokenizer
 from lexalign.translator.coverage import source_coverage
 from lexalign.translator.joining import join_sentences
+from lexalign.translator.number_formats import fit_numbers
 from lexalign.translator.sentence_case import with_sentence_capital
 from lexalign.translator.source_text import Ids, SourceSentence, SourceText
 from lexalign.translator.term_articles import fit_articles, fit_number
@@ -28,8 +31,8 @@ Ranked = Sequence[Hypothesis]  # the best first; none where a sentence was not s
 
 
 class TranslationWriter:
-    def __init__(self, tokenizer: SubwordTokenizer, language: str | None = None) -> None:
-        self._tokenizer, self._language = tokenizer, language
+    def __init__(self, tokenizer: SubwordTokenizer, languages: Languages | None = None) -> None:
+        self._tokenizer, self._languages = tokenizer, languages
 
     def translation(self, source: SourceText, found: Sequence[Ranked]) -> Translation:
         """The whole text, from what was found for each of its sentences."""
@@ -61,14 +64,20 @@ class TranslationWriter:
         decoded, spans = close_up_terms(
             source.text, decoded, spans, source.constraints, hypothesis.constraint_results
         )
-        if self._language == "en":
+        if self._languages and self._languages[1] == "en":
             decoded, spans = fit_number(decoded, spans, source.constraints, hypothesis.constraint_results)
             decoded, spans = fit_articles(decoded, spans, hypothesis.constraint_results)
+        if self._languages:
+            decoded, spans = fit_numbers(decoded, spans, source.masked.text, self._languages)
         links = _links(hypothesis, source, spans)
         restored = restore_text(source.masked, decoded, links)
         skipped = [one.source for one in restored.protected]
         terms = _terms(hypothesis, source, restored, decoded, spans)
         text = with_sentence_capital(restored.text, source.text, terms)
+        kept = sorted(one.target for one in restored.protected)
+        text = with_own_currency(source.text, text, kept)
+        if source.capitals:
+            text = in_capitals(text, kept)
         covered, uncovered = source_coverage(hypothesis, source)
         return Translation(
             source=source.text,

@@ -24,4 +24,4 @@ def test_a_table_and_a_file(run: Run, model: Path, tmp_path: Path) -> None:
 def test_what_is_no_number_is_an_error(run: Run, model: Path) -> None:
     failed = run("bench", "--model", model, "--beams", "five")
     assert failed.status == 2
-    assert "it is a list of numbers" in failed.errors
+    assert "give a list of numbers" in failed.errors

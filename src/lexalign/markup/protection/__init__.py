@@ -2,7 +2,7 @@
 
 from lexalign.markup.protection.finding import find_untranslatables
 from lexalign.markup.protection.masking import MaskedText, StandIn, mask_text
-from lexalign.markup.protection.numbers import missing_numbers
+from lexalign.markup.protection.numbers import missing_numbers, with_own_currency
 from lexalign.markup.protection.patterns import NO_PATTERNS, Patterns
 from lexalign.markup.protection.restoring import RestoredText, restore_links, restore_text
 from lexalign.markup.protection.spans import (
@@ -29,4 +29,5 @@ __all__ = [
     "missing_untranslatables",
     "restore_links",
     "restore_text",
+    "with_own_currency",
 ]

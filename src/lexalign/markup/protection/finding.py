@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import cast
 
 from lexalign.characters import continues_word
+from lexalign.markup.protection.foreign_words import Unknown, find_foreign
+from lexalign.markup.protection.numbers import several_currencies
 from lexalign.markup.protection.patterns import FORMS, HINTS, NO_PATTERNS, Patterns
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
 
@@ -33,8 +35,21 @@ _SUFFIX = re.compile(r"[^\W_]{1,3}(?!\w)")
 _PREFIX = re.compile(r"(?:\d[\d.,]{0,10}|[^\W\d_]{1,3})\Z")
 
 
-def find_untranslatables(text: str, patterns: Patterns = NO_PATTERNS) -> list[Untranslatable]:
-    """The untranslatables in the order of the text, without overlaps; the user's patterns have precedence."""
+def find_untranslatables(
+    text: str, patterns: Patterns = NO_PATTERNS, unknown: Unknown | None = None
+) -> list[Untranslatable]:
+    """The untranslatables in the order of the text, without overlaps; the user's patterns have precedence.
+
+    What has characters that are `unknown` to a model comes last.
+    """
+    found = _by_form(text, patterns)
+    foreign = find_foreign(text, unknown) if unknown is not None else []
+    signs = (Untranslatable(start=start, end=end, kind="symbol") for start, end in several_currencies(text))
+    others = _without_overlaps([*foreign, *signs])
+    return _without_overlaps([*found, *_outside(found, others)]) if others else found
+
+
+def _by_form(text: str, patterns: Patterns) -> list[Untranslatable]:
     own = _without_overlaps(patterns.spans(text))
     if next(_matches(HINTS, text), None) is None:
         return own

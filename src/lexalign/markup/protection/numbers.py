@@ -18,6 +18,8 @@ _CURRENCIES = {
     "¥": re.compile(r"\byen\b|yuan|\b(?:JPY|CNY)\b", re.IGNORECASE),
 }
 _CURRENCY = re.compile("[€$£¥]")
+# A sign before or behind a number.
+_AMOUNT = re.compile(r"[€$£¥](?=[ \u00a0\u202f]?\d)|(?:(?<=\d)|(?<=\d[ \u00a0\u202f]))[€$£¥]")
 # A number that is spelled out is not missing: from zero to twenty, then the tens; those
 # between are composed in English and German.
 _CARDINALS = {
@@ -85,6 +87,29 @@ def missing_numbers(source: str, target: str, skipped: Sequence[Span] = ()) -> l
     """
     visible = _blanked(source, skipped)
     return sorted([*_missing_digits(visible, target), *_missing_currencies(visible, target)])
+
+
+def with_own_currency(source: str, target: str, skipped: Sequence[Span] = ()) -> str:
+    """The target, with the source's sign of a currency where it has another one beside a number.
+
+    Models take one currency for another: of "5 €" they make "$5". Nothing is changed where the source has
+    several currencies, or the target names the source's; `skipped` are spans of the target, in order.
+    """
+    signs = set(_CURRENCY.findall(source))
+    if len(signs) != 1:
+        return target
+    (own,) = signs
+    visible = _blanked(target, skipped)
+    if own in visible or _CURRENCIES[own].search(visible):
+        return target
+    places = {match.start() for match in _AMOUNT.finditer(visible)}
+    return "".join(own if place in places else one for place, one in enumerate(target)) if places else target
+
+
+def several_currencies(text: str) -> list[Span]:
+    """The signs of currencies beside numbers, where there are several: models take one for another."""
+    found = [match.span() for match in _AMOUNT.finditer(text)]
+    return found if len({text[start] for start, _ in found}) > 1 else []
 
 
 def _missing_currencies(source: str, target: str) -> Iterator[Span]:

@@ -75,6 +75,10 @@ _UNIT = (
 _SPOILED = (
     r"(?:\S{0,4}[µ\u03bcΩ\u2126²³⁻·⋅/]|[kM]?Nm|[hkM]Pa|[mcdn]L|[kMm]?Ah|k?VA|[kMG]eV|mSv|m?Gy|[kM]Bq|IU)"
 )
+# Powers, indices and fractions, which models spoil: mc², H₂SO₄, 2½. Of a long word only its mark is kept.
+_RAISED = "⁰¹²³⁴-⁹⁺⁻⁽⁾ⁱⁿ₀-₎ₐ-ₜᵢ-ᵪ"
+_FRACTIONS = "¼-¾⅐-⅞↉"
+_LETTER = r"[^\W\d_]"
 _ADDRESS = rf"[^\s<>\"`{UNSPACED}，。、；：！？（）「」『』【】»“”„]"
 
 _FORMS = rf"""
@@ -118,6 +122,7 @@ _FORMS = rf"""
       | (?<![\w$])\$[A-Za-z_][A-Za-z0-9_]{{0,60}}
       | (?<!\w)__[A-Za-z0-9](?:[A-Za-z0-9]|_(?!_)){{0,60}}+__(?!\w)
       | <%[^<>%]{{1,200}}%>
+      | (?<!\w)_{{3,}}+(?:[./:-]_{{2,}}+){{0,5}}(?!\w)
       | \[\[[^\[\]\n]{{1,60}}\]\]
     )
   | (?P<path>
@@ -136,19 +141,24 @@ _FORMS = rf"""
             (?:[-+_]?(?:alpha|beta|rc|pre|dev|preview|snapshot|SNAPSHOT|post|a|b|[A-Z]{{2,4}})[-.]?\d{{0,6}})?
             (?:\+[A-Za-z0-9.]{{1,20}})?(?!\w)
     )
-  | (?P<unit>(?<=\d[ \u00a0\u202f])(?={_SPOILED}){_UNIT}(?:[/·⋅]{_UNIT}){{0,3}}(?![\w²³⁻¹]))
+  | (?P<unit>
+        (?<=\d[ \u00a0\u202f])(?={_SPOILED}){_UNIT}(?:[/·⋅]{_UNIT}){{0,3}}(?![\w²³⁻¹])
+      | (?<!\w)(?:(?:{_LETTER}{{1,3}}?|\d{{1,9}})[{_RAISED}]{{1,8}}|\d{{0,9}}[{_FRACTIONS}])
+            (?:{_LETTER}{{1,2}}?[{_RAISED}]{{0,4}}|\d{{1,3}}){{0,6}}(?!\w)
+    )
   | (?P<mention>(?<![\w@/.])@[A-Za-z][\w-]{{0,38}}(?:/[\w.-]{{1,60}})?)
   | (?P<hashtag>(?<![\w&\#/])\#\w[\w-]{{0,60}}(?!\#))
   | (?P<symbol>
         (?<![\w:]):[a-z][a-z0-9_+-]{{1,30}}:(?![\w:])
       | (?:{SYMBOLS})(?:[ \u00a0]?(?:{SYMBOLS}))*+
+      | (?:(?<=\W)|(?<={_LETTER}{{4}}))[{_RAISED}]{{1,3}}(?!\w)
     )
 """
 FORMS = re.compile(_FORMS, re.VERBOSE)
 # Every form contains one of these hints; most sentences have none.
 HINTS = re.compile(
     rf"[`@\#%$<&{{}}\[\]\\/_:|*]|\w\.\w|--|\w\(\)|[a-z][A-Z]|[A-Z]-?\d{{3}}|[vV]\d|0x|[0-9a-fA-F]{{8}}-|\.[a-z]|{SYMBOLS}"
-    rf"|\d[ \u00a0\u202f]{_SPOILED}"
+    rf"|\d[ \u00a0\u202f]{_SPOILED}|[{_RAISED}{_FRACTIONS}]"
 )
 
 

@@ -16,6 +16,7 @@ Kind = Literal[
     "code",  # `inline code`, snake_case, call(), --flag
     "mention",  # @name
     "hashtag",
+    "foreign",  # words with letters that the model does not know
     "symbol",  # emoji and other symbols
     "tag",  # <b>, &nbsp;, the link of [text](address)
     "custom",  # found by a pattern of the user
