@@ -141,7 +141,7 @@ def _candidate(
     key: str, count: TermCount, evidence: TermEvidence, languages: Languages
 ) -> TermCandidate | None:
     term = RankedTerm(key, listed_form(key, count.forms), count, count.count)
-    return make_candidate(term, evidence, languages.target, lambda _: ("", "", ""))
+    return make_candidate(term, evidence, (languages.source, languages.target), lambda _: ("", "", ""))
 
 
 def _first_lines(path: Path, limit: int | None, folder: Path) -> Path:

@@ -8,6 +8,7 @@ from lexalign.characters import is_unspaced
 from lexalign.glossary.matching.words import Word, split
 from lexalign.metrics.words import is_punctuation
 from lexalign.terminology.alignment import AlignedUnit
+from lexalign.terminology.extraction.closed_classes import closed_classes
 from lexalign.terminology.extraction.counting import INITIAL
 from lexalign.terminology.extraction.term_keys import TermKeys
 from lexalign.terminology.extraction.translations import TargetEvidence, TermEvidence, stands_in
@@ -33,6 +34,8 @@ class PlainFinder:
     def __init__(self, function_words: frozenset[str], language: str | None = None) -> None:
         self._function_words = function_words
         self._capitals_tell = language is None or primary(language) != "de"
+        closed = closed_classes(language)
+        self._links = function_words if closed is None else closed.links
 
     def find(self, words: Sequence[Word]) -> Iterator[Window]:
         kinds = self._all_kinds(words)
@@ -55,10 +58,10 @@ class PlainFinder:
         runs = 0  # of function words inside
         for end in range(start + 1, min(len(words), start + longest) + 1):
             kind = kinds[end - 1]
-            if kind == "mark" or (unspaced and kind != "content"):
+            if kind in ("mark", "function") or (unspaced and kind != "content"):
                 return
-            if kind == "function":
-                runs += end - 1 == start or kinds[end - 2] != "function"
+            if kind == "link":
+                runs += end - 1 == start or kinds[end - 2] != "link"
                 if runs > 1:
                     return
                 continue
@@ -69,7 +72,9 @@ class PlainFinder:
         first = word.text[0]
         if word.key in self._function_words:
             named = inside and self._capitals_tell and first.isupper() and len(word.text) > 1
-            return "content" if named else "function"
+            if named:
+                return "content"
+            return "link" if word.key in self._links else "function"
         if first.isdigit():
             return "number"  # as in "Dynamics 365": never first
         if is_punctuation(word.text) or len(word.text) > _MAX_LETTERS:
@@ -108,7 +113,7 @@ class PlainProjector:
         """The translation of a window; that of a whole short text is the other text, whatever is linked."""
         first, last = window.start, window.end
         if (first, last) == self._whole[0]:
-            return Projection(*self._whole[1], 1.0)
+            return Projection(*self._trim(*self._whole[1]), 1.0)
         targets = [target for index in range(first, last) for target, _ in self._by_source.get(index, ())]
         if not targets:
             return None
@@ -119,11 +124,23 @@ class PlainProjector:
                     return None
         if self._is_torn(first - 1) or self._is_torn(last):
             return None
-        start, end = self._trim(start, end)
+        start, end = self._extend(*self._trim(start, end))
         words = self._unit.target[start:end]
         if len(words) > _MAX_WORDS or not _is_phrase(words) or self._is_function(words):
             return None
         return Projection(start, end, self._probability(window))
+
+    def _extend(self, start: int, end: int) -> tuple[int, int]:
+        while start and self._is_loose(start - 1):
+            start -= 1
+        while end < len(self._unit.target) and self._is_loose(end):
+            end += 1
+        return start, end
+
+    def _is_loose(self, index: int) -> bool:
+        """Whether a target word is a content word without a link."""
+        word = self._unit.target[index]
+        return not (index in self._by_target or word.key in self._target_words or is_punctuation(word.text))
 
     def _is_torn(self, index: int) -> bool:
         """Whether a word beside the window is a content word without a link."""
@@ -171,8 +188,10 @@ def _without_marks(words: Sequence[Word]) -> tuple[int, int]:
 
 
 def _is_phrase(words: Sequence[Word]) -> bool:
-    """Whether there is a word, and no punctuation that ends a part of a sentence."""
+    """Whether there is a word, no punctuation that ends a part of a sentence, and no half of brackets."""
     marks = [word.text for word in words if is_punctuation(word.text)]
+    if marks.count("(") != marks.count(")"):
+        return False
     return len(marks) < len(words) and all(mark in _ALLOWED_MARKS for mark in marks)
 
 

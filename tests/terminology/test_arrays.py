@@ -56,6 +56,7 @@ def texts(pieces: list[str]) -> st.SearchStrategy[str]:
     return words.map(lambda found: "".join(word + space for word, space in found).strip())
 
 
+@settings(deadline=None)
 @given(st.text().map(lambda text: " ".join(text.split())))
 def test_words_with_their_spaces_are_the_text(text: str) -> None:
     found = split_spaced(text)
@@ -97,6 +98,7 @@ def test_translations_are_those_of_each_unit(pairs: list[tuple[str, str]], seed:
     assert counter.count(align_texts(sources, targets, _Given(units), places)) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=40), st.data())
 def test_minimum_of_ranges(values: list[int], data: st.DataObject) -> None:
     first = data.draw(st.integers(0, len(values) - 1))

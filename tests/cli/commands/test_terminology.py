@@ -109,3 +109,17 @@ def test_merge_diff_stats_and_consistency(memory: Path, tmp_path: Path) -> None:
     assert counts["invoice"]["verdicts"]["as-asked"] == counts["invoice"]["count"] > 20
     assert counts["vendor"]["verdicts"]["missing-term"] == counts["vendor"]["count"] > 20
     assert call("consistency", memory, "--languages", "en:de").exit_code == 0
+
+
+def test_consistency_as_json_has_terms_and_segments(memory: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.tsv"
+    lines = memory.read_text(encoding="utf-8").splitlines()
+    changed = [line.replace("Lieferant", "Kreditor") for line in lines[:60]]
+    other.write_text("\n".join(changed), encoding="utf-8")
+    found = call("consistency", memory, other, "--languages", "en:de", "--json")
+    assert found.exit_code == 1
+    content = json.loads(found.stdout)
+    (vendor,) = (one for one in content["terms"] if one["source"] == "vendor")
+    assert (vendor["majority"]["target"], vendor["outliers"][0]["target"]) == ("Lieferant", "Kreditor")
+    assert {one["kind"] for one in content["segments"]} == {"inconsistent"}
+    assert any("Kreditor" in one["found"] for one in content["segments"])

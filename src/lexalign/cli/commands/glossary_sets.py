@@ -131,6 +131,7 @@ def consistency(
     from lexalign.terminology.extraction.job import extract_terms
     from lexalign.terminology.extraction.options import ExtractOptions
     from lexalign.terminology.reading import list_inputs, read_units
+    from lexalign.terminology.reports.report_values import finding_values
 
     pair = language_pair(source_language, target_language)
     inputs = list_inputs(files or [], source or [], target or [])
@@ -138,7 +139,8 @@ def consistency(
     terms = inconsistent_terms(found.candidates, min_count=min_count)
     findings = inconsistent_segments(read_units(inputs, pair)) if segments else []
     if as_json:
-        _echo_json([asdict(one) for one in terms])
+        segments_found = [finding_values(one, new=True) for one in findings]
+        _echo_json({"terms": [asdict(one) for one in terms], "segments": segments_found})
     else:
         for one in terms:
             _show_term(one)

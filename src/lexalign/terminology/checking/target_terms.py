@@ -86,6 +86,8 @@ class TargetTerms:
             return None
         if self._lemmas is not None and set(self._lemmas.of(part.text)) & set(self._lemmas.of(word.text)):
             return "form"
+        if _joined(part.key) == _joined(word.key):
+            return "form"
         stems = [adjective_stem(one.key, self._language) or one.key for one in (part, word)]
         if not last and stems[0] == stems[1]:
             return "form"
@@ -97,10 +99,12 @@ class TargetTerms:
 
     def _is_part(self, part: str, word: str) -> bool:
         """Whether a term is the first part of a compound (or all but its last letter), the last or inside."""
+        if f"-{part}-" in f"-{word}-":
+            return part != word
+        if "-" in word:
+            return any(one == part or self._is_part(part, one) for one in word.split("-"))
         if len(word) <= len(part):
             return False
-        if f"-{part}-" in f"-{word}-":
-            return True
         if len(part) < _MIN_PART or self._language not in _COMPOUNDING:
             return False
         if len(part) < _SURE_PART:
@@ -124,3 +128,8 @@ class TargetTerms:
             return True
         known = self._lemmas
         return known is not None and any(len(one) > 2 and known.knows(one.capitalize()) for one in spellings)
+
+
+def _joined(key: str) -> str:
+    """A compound without its hyphens, which are a matter of taste: Cashflow-Planung, Cashflowplanung."""
+    return key.replace("-", "")

@@ -7,18 +7,26 @@ found, times the mean probability of its links, times how often the term is tran
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from lexalign.glossary.entries import TermPolicy
-from lexalign.terminology.extraction.counting import INITIAL
+from lexalign.terminology.extraction.closed_classes import closed_classes
+from lexalign.terminology.extraction.counting import INITIAL, TermCount
+from lexalign.terminology.extraction.noun_phrases import (
+    dictionary_form,
+    has_noun,
+    has_noun_capitals,
+    is_noun_phrase,
+)
 from lexalign.terminology.extraction.ranking import RankedTerm, listed_form
 from lexalign.terminology.extraction.translations import ExamplePlace, TargetEvidence, TermEvidence
-from lexalign.text.languages import primary
 
 Example = tuple[str, str, str]  # place, source text, target text
 ReadExample = Callable[[ExamplePlace], Example]
 _CONFLICT_SHARE, _CONFLICT_COUNT = 0.15, 2  # from which on a second translation is a conflict
 _KEPT_SHARE, _KEPT_COUNT = 0.9, 3  # of a name that is always copied
 _MIN_KEPT_CAPITALS = 0.8
+_MIN_NAME_CAPITALS = 0.5  # share of capitals inside of texts
 _MAX_TARGETS = 8
 
 
@@ -46,7 +54,7 @@ class TermCandidate:
     score: float
     policy: TermPolicy = "must"
     weirdness: float = 0.0  # 1: ten times as frequent as in general text
-    nominal: float = 1.0  # share of translations with a noun, where capitals tell
+    nominal: float = 1.0  # share of noun phrases on the side with fewer, where capitals tell
 
     @property
     def best(self) -> TermTranslation:
@@ -80,20 +88,29 @@ class TermCandidate:
 
 
 def make_candidate(
-    term: RankedTerm, evidence: TermEvidence, target_language: str | None, read_example: ReadExample
+    term: RankedTerm,
+    evidence: TermEvidence,
+    languages: tuple[str | None, str | None],
+    read_example: ReadExample,
 ) -> TermCandidate | None:
     """A term with what it is translated by; None where nothing was found."""
     if not evidence.targets:
         return None
     ordered = sorted(evidence.targets.items(), key=lambda item: (-item[1].count, item[0]))[:_MAX_TARGETS]
     total = evidence.translated
-    translations = tuple(_translation(key, target, total, read_example) for key, target in ordered)
-    confidence = _confidence(translations[0], evidence)
-    nominal = _nominal_share(evidence.targets.values()) if _has_noun_capitals(target_language) else 1.0
+    german = tuple(map(has_noun_capitals, languages))
     forms = _plain_forms(term.count.forms)
+    words = frozenset(word for form in forms for word in form.split()) if german[1] else None
+    translations = tuple(_translation(key, target, total, words, read_example) for key, target in ordered)
+    confidence = _confidence(translations[0], evidence)
+    nominal = _nominal_share(term.count, evidence, german)
     # "Windows" is no form of "window": what is mostly copied is listed as it is copied.
     copied = 2 * forms.get(translations[0].target, 0) > sum(forms.values())
     source = translations[0].target if copied else term.form
+    source = dictionary_form(source, forms) if german[0] else source
+    is_kept = not _begins_sentences(source, languages[0]) and _is_kept(
+        source, term, evidence, translations[0]
+    )
     return TermCandidate(
         source=source,
         lemma=term.key,
@@ -102,17 +119,21 @@ def make_candidate(
         translations=translations,
         confidence=confidence,
         score=term.score * (0.5 + 0.5 * confidence) * (0.2 + 0.8 * nominal),
-        policy="keep" if _is_kept(source, term, evidence, translations[0]) else "must",
+        policy="keep" if is_kept else "must",
         weirdness=term.weirdness,
         nominal=nominal,
     )
 
 
-def _translation(key: str, target: TargetEvidence, total: int, read: ReadExample) -> TermTranslation:
+def _translation(
+    key: str, target: TargetEvidence, total: int, source_words: frozenset[str] | None, read: ReadExample
+) -> TermTranslation:
+    """`source_words` are those of the term, if the target is German."""
+    forms, listed = _plain_forms(target.forms), listed_form(key, target.forms)
     return TermTranslation(
-        target=listed_form(key, target.forms),
+        target=listed if source_words is None else dictionary_form(listed, forms, source_words),
         lemma=key,
-        forms=_plain_forms(target.forms),
+        forms=forms,
         count=target.count,
         share=target.count / total,
         probability=target.probability / target.count,
@@ -134,23 +155,39 @@ def _is_kept(source: str, term: RankedTerm, evidence: TermEvidence, best: TermTr
     return best.target == source and named > 0 and named >= _MIN_KEPT_CAPITALS * sum(inside.values())
 
 
+def _begins_sentences(source: str, language: str | None) -> bool:
+    """Whether it is a word such as "Each", which is a name in code, and begins sentences everywhere."""
+    closed = closed_classes(language)
+    return closed is not None and source.lower() in closed.words and source[1:].islower()
+
+
 def _looks_like_name(form: str) -> bool:
     return any(letter.isupper() or letter.isdigit() for letter in form)
 
 
-def _has_noun_capitals(language: str | None) -> bool:
-    return language is not None and primary(language) in ("de", "lb")
+def _nominal_share(term: TermCount, evidence: TermEvidence, german: tuple[bool, ...]) -> float:
+    """The share of noun phrases, on the side that has fewer, where capitals tell.
+
+    Names of buttons are mostly verbs in German: with capitals in the source, a noun is enough.
+    """
+    named = not german[0] and term.capital_share >= _MIN_NAME_CAPITALS
+    share = _share_of_nouns(term.forms.items()) if german[0] else 1.0
+    if german[1]:
+        forms = chain.from_iterable(target.forms.items() for target in evidence.targets.values())
+        share = min(share, _share_of_nouns(forms, named=named))
+    return share
 
 
-def _nominal_share(targets: Iterable[TargetEvidence]) -> float:
-    """The share of translations inside of texts with a capital, which in German nouns have, and verbs not."""
-    inside = capital = 0
-    for target in targets:
-        for form, count in target.forms.items():
-            if not form.startswith(INITIAL):
-                inside += count
-                capital += count * any(word[:1].isupper() for word in form.split())
-    return (capital + 1) / (inside + 1)
+def _share_of_nouns(forms: Iterable[tuple[str, int]], *, named: bool = False) -> float:
+    """Single words that begin a text say nothing; more words do, by those behind the first."""
+    total = nouns = 0
+    for form, count in forms:
+        bare, initial = form.removeprefix(INITIAL), form.startswith(INITIAL)
+        if not initial or " " in bare:
+            total += count
+            is_name = named and not initial and has_noun(bare)
+            nouns += count * (is_name or is_noun_phrase(bare, initial=initial))
+    return (nouns + 1) / (total + 1)
 
 
 def _plain_forms(forms: dict[str, int]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from lexalign.terminology.extraction.closed_classes import closed_classes
 from lexalign.text.languages import primary
 
 _NUM_FUNCTION_WORDS = 120
@@ -36,7 +37,10 @@ class WordLists:
 
         self._frequencies = get_frequency_dict(primary(language))
         words = top_n_list(primary(language), _NUM_FUNCTION_WORDS)
-        self.function_words = frozenset(word for word in words if not word[0].isdigit())
+        closed = closed_classes(language)
+        self.function_words = (
+            frozenset(word for word in words if not word[0].isdigit()) if closed is None else closed.words
+        )
 
     def zipf(self, word: str) -> float | None:
         frequency = self._frequencies.get(word)
@@ -50,8 +54,11 @@ class FunctionWords:
     function_words: frozenset[str]
 
     @classmethod
-    def most_frequent(cls, words: Iterable[str]) -> "FunctionWords":
-        """The most frequent words of the memory itself."""
+    def most_frequent(cls, words: Iterable[str], language: str | None = None) -> "FunctionWords":
+        """The words of closed classes, or the most frequent words of the memory itself."""
+        closed = closed_classes(language)
+        if closed is not None:
+            return cls(closed.words)
         counts = Counter(words)
         total = sum(counts.values())
         frequent = (word for word, count in counts.items() if count >= _OWN_SHARE * total)
@@ -71,4 +78,4 @@ def word_lists(language: str | None) -> WordLists | None:
 
 def find_frequencies(language: str | None, words: Iterable[str]) -> GeneralFrequencies:
     """The lists of a language, or else what the words of a part of the memory say."""
-    return word_lists(language) or FunctionWords.most_frequent(words)
+    return word_lists(language) or FunctionWords.most_frequent(words, language)

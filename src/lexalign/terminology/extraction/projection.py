@@ -4,9 +4,11 @@
             sales order -> Verkaufsauftrag   neither has a link to a word outside
 
 The target is the shortest span that has all links of the window, and no word of it may be linked outside of
-the window. Function words at its edges are dropped ("des Auftrags" is "Auftrags"). A content word beside the
-window must be linked elsewhere: where "order line" is "Auftragsposition" and only "order" is linked, that is
-no translation of "order". The translation of a whole short text is the other text, whatever is linked.
+the window. Function words at its edges are dropped ("des Auftrags" is "Auftrags"), and content words beside
+it that have no link belong to it: where "Außenpolitik" is linked to "foreign" alone, it is "foreign policy".
+A content word beside the window must be linked elsewhere: where "order line" is "Auftragsposition" and only
+"order" is linked, that is no translation of "order". The translation of a whole short text is the other text
+without the function words at its edges, whatever is linked.
 """
 
 from dataclasses import dataclass
@@ -44,6 +46,8 @@ class Projector:
         target: TextWords,
         links: CorpusLinks,
         function_words: tuple[frozenset[str], frozenset[str]],
+        *,
+        target_has_noun_capitals: bool = False,
     ) -> None:
         self._source, self._target = source, target
         rows = np.repeat(np.arange(len(links)), np.diff(links.starts))
@@ -56,7 +60,9 @@ class Projector:
         self._punctuation = source.flags(lambda word: is_punctuation(word.text))
         torn = ~self._linked.any & ~self._function & ~self._punctuation
         self._torn = np.append(torn, False)  # content words without a link
-        self._spans = _TargetSpans(target, function_words[1])
+        self._spans = _TargetSpans(
+            target, function_words[1], self._linked_back.any, nouns_only=target_has_noun_capitals
+        )
         self._whole = self._whole_texts()
 
     def project(self, windows: Windows) -> Projections:
@@ -65,7 +71,7 @@ class Projector:
         first, last = np.where(found, first, 0), np.where(found, last, 0)
         found &= self._linked_back.within(first, last + 1, windows.first, windows.last)
         found &= ~self._is_torn(windows)
-        first, last = self._spans.trim(first, last)
+        first, last = self._spans.extend(*self._spans.trim(first, last))
         found &= self._spans.is_translation(first, last + 1)
         probability = self._probability(windows)
         rows = self._source.rows[windows.first]
@@ -107,7 +113,9 @@ class Projector:
         source, target = (_without_marks(*side) for side in sides)
         lengths = np.maximum(*(np.diff(side.starts) for side in (self._source, self._target)))
         wanted = (lengths <= _MAX_WORDS + 2) & self._spans.is_phrase(target[:, 0], target[:, 1])
-        return source * wanted[:, None], target * wanted[:, None]
+        first, last = self._spans.trim(target[:, 0], np.maximum(target[:, 1] - 1, 0))
+        trimmed = np.stack([first, last + 1], axis=1)
+        return source * wanted[:, None], trimmed * wanted[:, None]
 
 
 class _Extremes:
@@ -142,18 +150,27 @@ class _Extremes:
 class _TargetSpans:
     """Which spans of the target may be translations, told by their words."""
 
-    def __init__(self, words: TextWords, function_words: frozenset[str]) -> None:
+    def __init__(
+        self, words: TextWords, function_words: frozenset[str], linked: Flags, *, nouns_only: bool
+    ) -> None:
+        """`nouns_only`: words in lower case that follow are verbs, and belong to no noun before them."""
+        self._words = words
         self.punctuation = words.flags(lambda word: is_punctuation(word.text))
         function = words.flags(lambda word: word.key in function_words)
         lower = words.flags(lambda word: word.text.islower())
         forbidden = words.flags(lambda word: is_punctuation(word.text) and word.text not in _ALLOWED_MARKS)
-        self._num_marks, self._num_forbidden, self._num_function = (
-            np.append(0, each.cumsum()) for each in (self.punctuation, forbidden, function)
+        opened, closed = (words.flags(lambda word, one=mark: word.text == one) for mark in "()")  # type: ignore[misc]
+        self._num_marks, self._num_forbidden, self._num_function, self._num_opened, self._num_closed = (
+            np.append(0, each.cumsum()) for each in (self.punctuation, forbidden, function, opened, closed)
         )
         inner = ~(self.punctuation | (lower & function))
         indexes = np.arange(len(inner))
         self._next = np.minimum.accumulate(np.where(inner, indexes, _NONE)[::-1])[::-1]
         self._previous = np.maximum.accumulate(np.where(inner, indexes, -1))
+        firm = linked | function | self.punctuation
+        self._previous_firm = np.maximum.accumulate(np.where(firm, indexes, -1))
+        firm = firm | lower if nouns_only else firm
+        self._next_firm = np.minimum.accumulate(np.where(firm, indexes, _NONE)[::-1])[::-1]
 
     def trim(self, first: Indexes, last: Indexes) -> tuple[Indexes, Indexes]:
         """Spans, given by their first and last word, without the function words at their edges."""
@@ -162,15 +179,28 @@ class _TargetSpans:
         first = np.minimum(self._next[first], last)
         return first, np.maximum(self._previous[last], first)
 
+    def extend(self, first: Indexes, last: Indexes) -> tuple[Indexes, Indexes]:
+        """Spans with the content words without a link beside them."""
+        if not len(self._next):
+            return first, last
+        starts, ends = self._words.starts[self._words.rows[first]], self._words.text_ends[first]
+        begins = np.where(first > starts, self._previous_firm[first - 1] + 1, first)
+        behind = np.minimum(last + 1, len(self._next_firm) - 1)
+        stops = np.where(last + 1 < ends, self._next_firm[behind] - 1, last)
+        return np.maximum(begins, starts), np.minimum(stops, ends - 1)
+
     def is_translation(self, first: Indexes, last: Indexes) -> Flags:
         function = self._num_function[last] - self._num_function[first] == last - first
         found: Flags = (last - first <= _MAX_WORDS) & ~function & self.is_phrase(first, last)
         return found
 
     def is_phrase(self, first: Indexes, last: Indexes) -> Flags:
-        """Whether there is a word, and no punctuation that ends a part of a sentence."""
-        marks = self._num_marks[last] - self._num_marks[first]
-        found: Flags = (marks < last - first) & (self._num_forbidden[last] == self._num_forbidden[first])
+        """Whether there is a word, no punctuation that ends a part of a sentence, and no half of brackets."""
+        marks, forbidden, opened, closed = (
+            each[last] - each[first]
+            for each in (self._num_marks, self._num_forbidden, self._num_opened, self._num_closed)
+        )
+        found: Flags = (marks < last - first) & (forbidden == 0) & (opened == closed)
         return found
 
 

@@ -21,6 +21,7 @@ from lexalign.terminology.extraction.counting import (
     write_words,
 )
 from lexalign.terminology.extraction.general_frequencies import FunctionWords, word_lists
+from lexalign.terminology.extraction.noun_phrases import has_noun_capitals
 from lexalign.terminology.extraction.options import ExtractOptions
 from lexalign.terminology.extraction.partitions import MIN_PARTS
 from lexalign.terminology.extraction.ranking import RankedTerm, Scorer, select_terms
@@ -124,6 +125,7 @@ class TranslateShard:
             target_keys=_keys(job.target_language),
             function_words=job.function_words,
             num_examples=job.options.num_examples,
+            target_has_noun_capitals=has_noun_capitals(job.target_language),
         )
         with _without_garbage_collection(), _one_thread():
             sources, targets, starts = folder.read_texts(number)
@@ -146,8 +148,8 @@ class ListPart:
             paths = job.shard_paths(folder.translations_path)
             merged = merge_translations(paths, part, job.options.num_examples)
             with ExampleReader(folder) as examples:
-                language, read = job.target_language, examples.read
-                made = (make_candidate(by_key[key], one, language, read) for key, one in merged)
+                languages, read = (job.source_language, job.target_language), examples.read
+                made = (make_candidate(by_key[key], one, languages, read) for key, one in merged)
                 found = sorted((one for one in made if one), key=lambda one: one.rank)
             content = "".join(f"{one.to_json()}\n" for one in found[: job.options.max_terms])
             write_text(folder.candidates_path(part), content)

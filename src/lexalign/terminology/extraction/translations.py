@@ -78,13 +78,20 @@ class TranslationCounter:
     target_keys: TermKeys
     function_words: tuple[frozenset[str], frozenset[str]]
     num_examples: int
+    target_has_noun_capitals: bool = False
 
     def count(self, texts: AlignedTexts) -> dict[str, TermEvidence]:
         windows, terms, names = self._find(texts.source_words)
         evidence = [TermEvidence(count) for count in np.bincount(terms, minlength=len(names)).tolist()]
         for term in terms[_copied(texts, windows)].tolist():
             evidence[term].copied += 1
-        projector = Projector(texts.source_words, texts.target_words, texts.links, self.function_words)
+        projector = Projector(
+            texts.source_words,
+            texts.target_words,
+            texts.links,
+            self.function_words,
+            target_has_noun_capitals=self.target_has_noun_capitals,
+        )
         self._add_targets(evidence, terms, projector.project(windows), texts)
         return dict(zip(names, evidence, strict=True))
 

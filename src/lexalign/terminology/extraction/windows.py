@@ -5,8 +5,9 @@
            windows over "new sales order": new, sales, order, new sales, sales order, new sales order
 
 A window lies between punctuation, begins and ends with a word that is no function word, and may have one
-run of function words inside ("point of sale"). With a capital inside a text even a function word may be the
-name of a button ("the New Folder button"); not in German, which has them for politeness and for all nouns.
+run of function words inside that link the parts of a term ("point of sale", not "invoice is paid"). With a
+capital inside a text even a function word may be the name of a button ("the New Folder button"); not in
+German, which has them for politeness and for all nouns.
 
 A window stands alone where function words, punctuation or an end of the text are on both sides: "new sales
 order" does here, and "sales order" does not.
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from lexalign.characters import is_unspaced
 from lexalign.glossary.matching.words import Word
 from lexalign.metrics.words import is_punctuation
+from lexalign.terminology.extraction.closed_classes import closed_classes
 from lexalign.terminology.extraction.text_words import Flags, Indexes, TextWords
 from lexalign.text.languages import primary
 
@@ -27,7 +29,8 @@ MAX_WORDS = 5
 MAX_CHARACTERS = 8  # of a window in a script without spaces
 _HIRAGANA = ("\u3040", "\u309f")  # endings and particles
 _MAX_LETTERS = 60  # of a word
-_MARK, _FUNCTION, _CONTENT, _NUMBER = range(4)  # kinds of words
+# Kinds of words; of function words, links may stand inside of a term, and others end it.
+_MARK, _FUNCTION, _LINK, _CONTENT, _NUMBER = range(5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,8 @@ class WindowFinder:
     def __init__(self, function_words: frozenset[str], language: str | None = None) -> None:
         self._function_words = function_words
         self._capitals_tell = language is None or primary(language) != "de"
+        closed = closed_classes(language)
+        self._links = function_words if closed is None else closed.links
 
     def find(self, words: TextWords) -> Windows:
         kinds = self._kinds(words)
@@ -76,7 +81,9 @@ class WindowFinder:
         first = word.text[0]
         if word.key in self._function_words:
             named = inside and self._capitals_tell and first.isupper() and len(word.text) > 1
-            return _CONTENT if named else _FUNCTION
+            if named:
+                return _CONTENT
+            return _LINK if word.key in self._links else _FUNCTION
         if first.isdigit():
             return _NUMBER  # as in "Dynamics 365": never first
         if is_punctuation(word.text) or len(word.text) > _MAX_LETTERS:
@@ -91,15 +98,15 @@ def _ends(words: TextWords, kinds: NDArray[np.int8], starts: Indexes, unspaced: 
     longest = MAX_CHARACTERS if unspaced.any() else MAX_WORDS
     found = np.zeros((len(starts), longest), dtype=np.bool_)
     open_ones = np.arange(len(starts))  # windows that may go on
-    runs = np.zeros(len(starts), dtype=np.int8)  # of function words inside
+    runs = np.zeros(len(starts), dtype=np.int8)  # of links inside
     ends = words.text_ends[starts]
     for offset in range(longest):
         indexes = starts[open_ones] + offset
         inside = (indexes < ends[open_ones]) & (unspaced[open_ones] | (offset < MAX_WORDS))
         open_ones, indexes = open_ones[inside], indexes[inside]
         kind = kinds[indexes]
-        runs[open_ones] += (kind == _FUNCTION) & (kinds[indexes - 1] != _FUNCTION)
-        continued = np.where(unspaced[open_ones], kind == _CONTENT, kind != _MARK) & (runs[open_ones] <= 1)
+        runs[open_ones] += (kind == _LINK) & (kinds[indexes - 1] != _LINK)
+        continued = np.where(unspaced[open_ones], kind == _CONTENT, kind > _FUNCTION) & (runs[open_ones] <= 1)
         found[open_ones[continued & (kind >= _CONTENT)], offset] = True
         open_ones = open_ones[continued]
     return found

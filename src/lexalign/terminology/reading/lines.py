@@ -21,9 +21,8 @@ def read_columns(path: Path, _languages: Languages) -> Iterator[Read]:
         if len(columns) == 2:
             yield Unit(columns[0], columns[1], place)
         else:
-            yield Rejected(
-                "not UTF-8 text" if text is None else f"{len(columns)} columns in place of 2", place
-            )
+            tabs = "no tab" if len(columns) == 1 else "more than one tab"
+            yield Rejected("not UTF-8 text" if text is None else tabs, place)
 
 
 def read_two_files(source: Path, target: Path) -> Iterator[Read]:

@@ -14,12 +14,16 @@ from lexalign.terminology.extraction.entries import EntryOptions, to_entry
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
 body { max-width: 75rem; margin: 0 auto; padding: 1.5rem; }
-header { position: sticky; top: 0; background: Canvas; padding: .6rem 0; display: flex; gap: 1rem; }
+header { position: sticky; top: 0; left: 0; background: Canvas; padding: .6rem 0; display: flex; gap: 1rem; }
 header p { margin: 0; flex: 1; }
-table { border-collapse: collapse; width: 100%; }
+table { border-collapse: collapse; width: 100%; min-width: 68rem; table-layout: fixed; }
+th:nth-child(1) { width: 2rem; } th:nth-child(4) { width: 4rem; } th:nth-child(5) { width: 6.5rem; }
+th:nth-child(6), th:nth-child(7) { width: 4rem; }
+th:nth-child(3) { width: 22%; } th:nth-child(8) { width: 28%; }
 th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid #8884; vertical-align: top; }
+th, td { overflow-wrap: anywhere; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
-input[type=text] { font: inherit; width: 16rem; }
+input[type=text] { font: inherit; width: 100%; box-sizing: border-box; }
 .conflict { color: #b45309; } .soft { opacity: .7; } summary { cursor: pointer; }
 """
 _SCRIPT = """
@@ -29,7 +33,9 @@ const count = () => {
   const chosen = rows().filter(row => row.querySelector('[type=checkbox]').checked).length;
   document.getElementById('chosen').textContent = chosen + ' of ' + rows().length + ' chosen';
 };
-document.addEventListener('change', count);
+let saved = true;
+document.querySelector('tbody').addEventListener('change', () => { saved = false; count(); });
+window.addEventListener('beforeunload', event => { if (!saved) event.preventDefault(); });
 document.getElementById('filter').addEventListener('input', event => {
   const text = event.target.value.toLowerCase();
   for (const row of rows()) row.hidden = !row.dataset.search.includes(text);
@@ -44,6 +50,7 @@ document.getElementById('save').addEventListener('click', () => {
   link.href = URL.createObjectURL(new Blob([lines.join('\\n') + '\\n'], {type: 'text/csv'}));
   link.download = 'terms.csv';
   link.click();
+  saved = true;
 });
 count();
 """

@@ -19,7 +19,7 @@ from lexalign.terminology.units import Unit
 _MIN_RUN = 2  # content words
 _MAX_LINKED = 0.25  # share of linked words inside of a run
 _MIN_SHORTNESS = 0.5  # standard deviations
-_MIN_EVIDENCE = 4.5
+_MIN_EVIDENCE = 4.0
 _SMOOTHING = 10.0  # characters added to both lengths, because short texts vary more
 
 
