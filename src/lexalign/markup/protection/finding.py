@@ -12,7 +12,7 @@ from typing import cast
 from lexalign.characters import continues_word
 from lexalign.markup.protection.foreign_words import Unknown, find_foreign
 from lexalign.markup.protection.numbers import several_currencies
-from lexalign.markup.protection.patterns import FORMS, HINTS, NO_PATTERNS, Patterns
+from lexalign.markup.protection.patterns import HINTS, NO_PATTERNS, Patterns, forms
 from lexalign.markup.protection.spans import Kind, Role, Untranslatable
 
 # The content of braces: a name, or an argument of an ICU message.
@@ -92,7 +92,7 @@ def _is_argument(text: str, start: int, closing: dict[int, int]) -> bool:
 
 
 def _forms(text: str) -> Iterator[Untranslatable]:
-    for match in _matches(FORMS, text):
+    for match in _matches(forms(), text):
         kind = cast(Kind, match.lastgroup)
         start, end = match.span()
         if kind in ("url", "path"):

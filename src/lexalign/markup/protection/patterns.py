@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from lexalign.characters import UNSPACED
@@ -154,7 +154,14 @@ _FORMS = rf"""
       | (?:(?<=\W)|(?<={_LETTER}{{4}}))[{_RAISED}]{{1,3}}(?!\w)
     )
 """
-FORMS = re.compile(_FORMS, re.VERBOSE)
+
+
+@cache
+def forms() -> re.Pattern[str]:
+    """All forms; compiled when a text first has a hint, because that takes a while."""
+    return re.compile(_FORMS, re.VERBOSE)
+
+
 # Every form contains one of these hints; most sentences have none.
 HINTS = re.compile(
     rf"[`@\#%$<&{{}}\[\]\\/_:|*]|\w\.\w|--|\w\(\)|[a-z][A-Z]|[A-Z]-?\d{{3}}|[vV]\d|0x|[0-9a-fA-F]{{8}}-|\.[a-z]|{SYMBOLS}"
