@@ -92,8 +92,10 @@ def test_reading_and_rendering_keep_all(source: tuple[str, str, int]) -> None:
 @given(nested_markup())
 @settings(max_examples=100, deadline=None)
 def test_a_copy_has_its_tags_where_they_were(source: tuple[str, str, int]) -> None:
-    """Pairs around whole words stay around the same words."""
+    """Pairs around whole words stay around the same words, where no other tag splits one."""
     tagged = read(source[0])
+    if any(splits_a_word(tagged.text, edge) for tag in tagged.tags for edge in tag.span):
+        return
     units = units_of(tagged.text)
     identity = [SpanLink(unit, unit, 1.0) for unit in units]
     copy = transfer_tags(tagged, tagged.text, identity)

@@ -115,15 +115,17 @@ def test_clients_do_not_fill_the_log(
     server: LiveServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logs, "_SECONDS_PER_WARNING", 3600.0)
-    logger, seldom = logging.getLogger("uvicorn.error"), SeldomTheSame()
-    logger.addFilter(seldom)
-    try:
-        for _ in range(20):
-            assert exchange(server, b"NONE / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400")
-        upgrade = b"Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n"
-        found = exchange(server, b"GET /live HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
-    finally:
-        logger.removeFilter(seldom)
+    logger = logging.getLogger("uvicorn.error")
+    # Whatever other servers of this process have set.
+    monkeypatch.setattr(logger, "filters", [SeldomTheSame()])
+    monkeypatch.setattr(logger, "handlers", [caplog.handler])
+    monkeypatch.setattr(logger, "propagate", False)
+    monkeypatch.setattr(logger, "disabled", False)
+    caplog.set_level(logging.WARNING, logger="uvicorn.error")
+    for _ in range(20):
+        assert exchange(server, b"NONE / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400")
+    upgrade = b"Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n"
+    found = exchange(server, b"GET /live HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
     assert found.startswith(b"HTTP/1.1 200")
     assert [one.getMessage() for one in caplog.records if one.name == "uvicorn.error"] == [
         "Invalid HTTP request received."

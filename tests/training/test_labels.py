@@ -204,7 +204,7 @@ def test_extras_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"teacher": "giza"}, "unknown teacher 'giza'"),
         ({"kinds": ("aln",)}, "no alignment head 'aln'"),
-        ({"kinds": ()}, "no kind of head"),
+        ({"kinds": ()}, "give at least one kind of head"),
         ({"symmetrization": "sum"}, "unknown symmetrization 'sum'"),
         ({"teacher": "fast-align", "symmetrization": "union"}, "grow-diag-final-and and nothing else"),
         ({"updates": 0}, "updates is 0"),

@@ -219,7 +219,7 @@ def test_a_reverse_model_translates_too(train_by_text: Command, models: ModelPai
     ("arguments", "words"),
     [
         (("--text", "TEXT", "--source", "TEXT"), "leave out --source"),
-        (("--reverse-text", "TEXT"), "by --text"),
+        (("--reverse-text", "TEXT"), "with --text"),
         (("--text", "TEXT", "--reverse-text", "TEXT"), "by --reverse-model"),
         (("--text", "EMPTY"), "at least two lines"),
         (("--text", "NOWHERE"), "No such file"),
