@@ -1,6 +1,6 @@
 """Does coverage choose better translations of plain search?
 
-    python -m experiments.studies.coverage_reranking --source de --target en --input news.de --reference news.en
+    python -m experiments.studies.coverage_reranking --source de --target en --input a.de --reference a.en
 
 The five best translations of each sentence are ranked anew: by their score and so much of the share of source
 words that something comes from; or as constrained search does, which charges for what is uncovered beyond
