@@ -1,5 +1,6 @@
 """What a model cannot read is kept, what it can read is left to it."""
 
+import time
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -100,3 +101,14 @@ def test_what_a_model_cannot_read_is_in_its_translation(text: str, kept: list[st
 def test_a_currency_stays_the_same(source: str, target: str, expected: str) -> None:
     skipped: list[Span] = [(6, 8)] if "{x}" in source else []
     assert with_own_currency(source, target, skipped) == expected
+
+
+def test_time_grows_as_the_text() -> None:
+    characters = "".join(map(chr, range(0x1400, 0x1400 + 600)))  # syllables without capitals
+    texts = [" ".join(characters[index % 600] * 3 for index in range(size)) for size in (4_000, 16_000)]
+    times = []
+    for text in texts:
+        started = time.process_time()
+        assert len(find_foreign(text, unknown(characters))) == 1  # foreign words side by side
+        times.append(time.process_time() - started)
+    assert times[1] < 16 * max(times[0], 0.01)

@@ -41,9 +41,9 @@ def _words(text: str, strange: frozenset[str]) -> Iterator[Untranslatable]:
         strange = frozenset(one for one in strange if not is_unspaced(one))
     words = [match for match in _WORD.finditer(text) if not strange.isdisjoint(match[0])]
     ordinary = {one for match in words if not _stands_out(match[0], strange) for one in match[0].casefold()}
+    foreign = frozenset(one for one in strange if one.casefold() not in ordinary)
     for match in words:
-        own = strange - ordinary - {one for one in strange if one.casefold() in ordinary}
-        if _stands_out(match[0], own):
+        if _stands_out(match[0], foreign):
             yield Untranslatable(start=match.start(), end=match.end(), kind="foreign")
 
 
