@@ -18,23 +18,33 @@ _SPACES = frozenset(" \u00a0\u202f")
 
 def absorb_spaces(tagged: TaggedText) -> TaggedText:
     text, tags = tagged.text, list(tagged.tags)
-    removed: set[int] = set()
+    removed: dict[int, int] = {}  # each with a place before it that may be kept
     for cluster in sorted(_clusters(tagged), key=lambda cluster: cluster.position):
         here, left = cluster.position, cluster.position - 1
-        while left in removed:
-            left -= 1
+        left = _kept_before(left, removed)
         before, after = text[left] if left >= 0 else "", text[here : here + 1]
         if before.strip() or (after.strip() and after not in CLOSING_PUNCTUATION):
             continue
         if before in _SPACES and not cluster.after_pair:
-            removed.add(left)
+            removed[left] = left - 1
         elif after in _SPACES and not cluster.before_pair:
-            removed.add(here)
+            removed[here] = here - 1
         else:
             continue
         tags[cluster.first] = replace(tags[cluster.first], space_before=True)
         tags[cluster.last] = replace(tags[cluster.last], space_after=True)
     return _without(text, tags, sorted(removed)) if removed else tagged
+
+
+def _kept_before(position: int, removed: dict[int, int]) -> int:
+    """The last place up to this one that is kept; the way there is remembered, so that none is gone twice."""
+    passed: list[int] = []
+    while position in removed:
+        passed.append(position)
+        position = removed[position]
+    for one in passed:
+        removed[one] = position
+    return position
 
 
 @dataclass(frozen=True, slots=True)
