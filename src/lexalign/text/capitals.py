@@ -8,6 +8,7 @@ Its translation is put into capitals again. Both keep the length of a text, char
 from collections.abc import Sequence
 
 from lexalign.contracts.alignment import Span
+from lexalign.text.span_set import blanked
 
 _LEAST_LETTERS = 4  # of some word; a word alone may be an abbreviation, and has more
 _LEAST_ALONE = 6
@@ -18,8 +19,8 @@ def without_capitals(text: str, kept: Sequence[Span] = ()) -> str | None:
 
     Spans that are `kept`, which are in order, are neither looked at nor changed.
     """
-    blanked = _outside(text, kept, " ")
-    words = ["".join(filter(str.isalpha, word)) for word in blanked.split()]
+    shown = blanked(text, kept, " ")
+    words = ["".join(filter(str.isalpha, word)) for word in shown.split()]
     words = [word for word in words if word]
     longest = max(map(len, words), default=0)
     if longest < (_LEAST_LETTERS if len(words) > 1 else _LEAST_ALONE):
@@ -27,8 +28,8 @@ def without_capitals(text: str, kept: Sequence[Span] = ()) -> str | None:
     if not all(word.isupper() for word in words):
         return None
     changed = list(text)
-    first = next(index for index, one in enumerate(blanked) if one.isalpha())
-    for index, one in enumerate(blanked):
+    first = next(index for index, one in enumerate(shown) if one.isalpha())
+    for index, one in enumerate(shown):
         if one.isalpha() and index != first and len(one.lower()) == 1:
             changed[index] = one.lower()
     return "".join(changed)
@@ -36,8 +37,8 @@ def without_capitals(text: str, kept: Sequence[Span] = ()) -> str | None:
 
 def in_capitals(text: str, kept: Sequence[Span] = ()) -> str:
     """A text in capitals, outside of the spans that are `kept`, which are in order."""
-    blanked = _outside(text, kept, " ")
-    return "".join(_capital(one) if one == other else one for one, other in zip(text, blanked, strict=True))
+    shown = blanked(text, kept, " ")
+    return "".join(_capital(one) if one == other else one for one, other in zip(text, shown, strict=True))
 
 
 def _capital(character: str) -> str:
@@ -45,13 +46,3 @@ def _capital(character: str) -> str:
         return "ẞ"
     upper = character.upper()
     return upper if len(upper) == 1 else character
-
-
-def _outside(text: str, kept: Sequence[Span], filler: str) -> str:
-    """The text with a filler in place of each character that is kept."""
-    parts: list[str] = []
-    position = 0
-    for start, end in kept:
-        parts += (text[position:start], filler * (end - start))
-        position = end
-    return "".join([*parts, text[position:]])

@@ -1,4 +1,4 @@
-"""A set of spans with overlap queries in logarithmic time."""
+"""Spans of a text: a set with overlap queries in logarithmic time, and text without what they cover."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -26,3 +26,13 @@ class SpanSet:
         """Whether every character of this span is in one of the spans."""
         index = bisect_left(self._starts, span[0] + 1) - 1
         return index >= 0 and span[1] <= self._ends[index]
+
+
+def blanked(text: str, spans: Iterable[Span], filler: str) -> str:
+    """The text with a filler for each character of these spans, which are in order: offsets stay the same."""
+    parts: list[str] = []
+    position = 0
+    for start, end in spans:
+        parts += (text[position:start], filler * (end - start))
+        position = end
+    return "".join([*parts, text[position:]])

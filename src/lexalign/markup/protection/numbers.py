@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lexalign.contracts.alignment import Span
+from lexalign.text.span_set import blanked
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f \u2009:/-]\d+)*")
 _DIGITS = re.compile(r"\d+")
@@ -85,7 +86,7 @@ def missing_numbers(source: str, target: str, skipped: Sequence[Span] = ()) -> l
 
     Currency signs that the translation lacks, and does not name, are among them.
     """
-    visible = _blanked(source, skipped)
+    visible = blanked(source, skipped, "_")
     return sorted([*_missing_digits(visible, target), *_missing_currencies(visible, target)])
 
 
@@ -99,7 +100,7 @@ def with_own_currency(source: str, target: str, skipped: Sequence[Span] = ()) ->
     if len(signs) != 1:
         return target
     (own,) = signs
-    visible = _blanked(target, skipped)
+    visible = blanked(target, skipped, "_")
     if own in visible or _CURRENCIES[own].search(visible):
         return target
     places = {match.start() for match in _AMOUNT.finditer(visible)}
@@ -143,16 +144,6 @@ def _missing_digits(source: str, target: str) -> list[Span]:
             elif number not in spelled:
                 missing.append(part.span())
     return missing
-
-
-def _blanked(text: str, spans: Sequence[Span]) -> str:
-    """The text with other characters in place of those spans, so that offsets stay the same."""
-    parts: list[str] = []
-    position = 0
-    for start, end in spans:
-        parts += (text[position:start], "_" * (end - start))
-        position = end
-    return "".join([*parts, text[position:]])
 
 
 def _without_separators(number: str) -> str:
